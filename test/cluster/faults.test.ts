@@ -48,3 +48,17 @@ test('each fault happens in the pods, and every accepted request is accounted fo
   }
   expect(await runNamespaces()).toEqual(before);
 });
+
+test('with the rescue, nothing that a killed worker took with it is left crashed', async () => {
+  const rescue = ['enabled=true', 'apiKey.existingSecret=n8n-api-key', 'intervalSeconds=10', 'atOnce=10'];
+  const { exitCode, stdout, stderr } = await cli(
+    ...['faults', ...profile('queue'), '--provisioner', 'kubernetes', '--fault', 'worker-kill', '--rate', '2/s'],
+    ...rescue.flatMap((value) => ['--set', `rescue.${value}`]),
+    ...['--work', '10s', '--after', '30s', '--settle', '15m', '-o', join(folder, 'rescue'), '--json'],
+  );
+  const { accounts, reasons } = (JSON.parse(stdout) as FaultsConclusion).rows[0]!;
+  report(`${JSON.stringify(accounts?.outcomes)}, ${accounts?.rescued.length} by a retry`);
+  expect({ exitCode, reasons, stderr }).toMatchObject({ exitCode: 0, reasons: [] });
+  expect(accounts!.outcomes.crashed).toBe(0);
+  expect(accounts!.rescued.length).toBeGreaterThan(0);
+});

@@ -167,6 +167,19 @@ test('two runs do not go into one prefix, nor a run among other things', async (
   expect(soak.stderr).toContain('cat.jpg');
 });
 
+test('of two runs that find a prefix empty at the same time, one writes there', async () => {
+  const { url, folder, objects } = place();
+  const folders = [folder, `${folder}-other`];
+  const found = await Promise.all(folders.map((each) => mirrorOfRun(addressOf(url), each, () => {})));
+  for (const [i, each] of folders.entries())
+    await (await Recorder.create(each)).run({ ...RUN, startedAt: `2026-01-01T00:00:0${i}Z` });
+  const ended = await Promise.allSettled(found.map((mirror) => mirror.end()));
+  const winner = ended.findIndex(({ status }) => status === 'fulfilled');
+  expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  expect((ended[1 - winner] as PromiseRejectedResult).reason).toBeInstanceOf(UsageError);
+  expect(readFileSync(join(objects, 'run.json'))).toEqual(readFileSync(join(folders[winner]!, 'run.json')));
+});
+
 test('a sweep goes on from S3 on another machine, and not from a folder that S3 has left behind', async () => {
   const { url, folder } = place();
   mkdirSync(folder);

@@ -83,7 +83,7 @@ Each fault gets a fresh deployment: processes of this machine, or a namespace of
 workflow answers with the id of its execution, writes the id of the request to a table in PostgreSQL, works, and writes it
 again. At the end each accepted request is one of: done, done twice, failed (n8n lists an error), crashed (n8n lists it so),
 stuck (n8n still calls it new or running), or vanished. PASS: none is stuck, none vanished, and the deployment works again.
-With rescue.enabled in the values (local processes only), the chart's rescue runs, too, and none may be left crashed.
+With rescue.enabled in the values, the chart's rescue runs, too, and none may be left crashed.
 
 Requests that were refused (HTTP 503), answered with another error, or not answered are counted apart.
 

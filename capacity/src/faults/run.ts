@@ -2,6 +2,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { sum } from 'simple-statistics';
 import { renderChart } from '../chart/render.js';
+import { rescuePod } from '../chart/rescue.js';
 import { CannotRecord, EnvironmentFault, messageOf, NotReady, UsageError } from '../core/errors.js';
 import { about, format } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
@@ -13,7 +14,6 @@ import type { Generator } from '../model/generator.js';
 import { postgresOf } from '../observe/postgres.js';
 import { redactedPlan } from '../plan/redact.js';
 import { kubernetes } from '../provision/kubernetes/kubernetes-provisioner.js';
-import { LOOPBACK } from '../provision/process/host.js';
 import { processProvisioner } from '../provision/process/process-provisioner.js';
 import { makeFolder, writeWhole } from '../record/files.js';
 import { mergedValues } from '../recommend/values.js';
@@ -32,7 +32,7 @@ import {
   timetable,
   type FaultsRequest,
 } from './plan.js';
-import { rescueSettings, startRescue } from './rescue.js';
+import { startRescue } from './rescue.js';
 import { allowLedger, fileLedger, fileWriting } from './ledger/files.js';
 import type { Ledger, Writing } from './ledger/ledger.js';
 import { postgresLedger, postgresWriting } from './ledger/postgres.js';
@@ -44,8 +44,8 @@ interface Context {
   record: FaultsRecord;
   folder: FaultsFolder;
   generator: Generator;
-  /** Settings of the rescue; undefined where it does not run. */
-  rescue: Record<string, string> | undefined;
+  /** Whether the values enable the rescue. */
+  rescue: boolean;
   progress: Progress;
 }
 
@@ -58,12 +58,12 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   const folder = new FaultsFolder(path);
   const helm = await ensureHelm(progress);
   const given = await mergedValues(helm, request.plan.values);
-  const rescue = await rescueOf(request, helm);
+  const rescue = await hasRescue(request, helm);
   const prepared = await provisionerFor(request).prepare(request.plan, progress);
   requireLedger(request, prepared);
   requireNamedExecutions(prepared.versions.n8n);
   const generator = await localK6(await ensureK6(progress));
-  const record = { ...recordOf(request, prepared, generator), ...(rescue && { rescue: true as const }) };
+  const record = { ...recordOf(request, prepared, generator), ...(rescue && { rescue }) };
   await folder.giveValues(given);
   const trials = await folder.begin(record).catch(async (error: unknown) => {
     await folder.takeBack();
@@ -130,13 +130,9 @@ function requireLedger({ provisioner }: FaultsRequest, { record }: Prepared): vo
     );
 }
 
-/** Settings of the rescue where the values enable it. In a cluster, values that refer to a Secret are refused. */
-async function rescueOf(
-  { plan, provisioner }: FaultsRequest,
-  helm: string,
-): Promise<Record<string, string> | undefined> {
-  if (plan.foreign || provisioner !== 'process') return undefined;
-  return rescueSettings(await renderChart(helm, plan.values));
+/** Whether the values enable the rescue. */
+async function hasRescue({ plan }: FaultsRequest, helm: string): Promise<boolean> {
+  return plan.foreign === undefined && rescuePod(await renderChart(helm, plan.values)) !== undefined;
 }
 
 const writingOf = (environment: Record<string, string>): Writing => {
@@ -205,13 +201,6 @@ async function tried(context: Context, fault: FaultName, index: number): Promise
   return { ...base, ...rest, tookSeconds: Math.round((Date.now() - begun) / 1000) };
 }
 
-/** What the rescue needs to know of a local deployment. */
-const rescuedBy = ({ environment }: FaultInjector, folder: string) => ({
-  main: `http://${LOOPBACK}:${environment.N8N_PORT}`,
-  workflowId: WORKFLOW_ID,
-  log: join(folder, 'logs', 'rescue.log'),
-});
-
 async function inFreshDeployment(
   { request, record, folder, generator, rescue, progress }: Context,
   fault: FaultName,
@@ -223,16 +212,16 @@ async function inFreshDeployment(
   await makeFolder(run);
   const disk = CATALOGUE[fault].smallDisk && new SmallDisk();
   let deployment: Deployment | undefined;
-  let endRescue: (() => Promise<void>) | undefined;
   try {
     const prepared = await provisionerFor(request, disk).prepare(plan, { ...progress, line: () => {} });
     deployment = await prepared.deploy(join(run, 'logs'));
     const injector = deployment.injector!;
     const { slots, instances } = prepared.record;
     const sender = deployment.access.generator ?? generator;
-    const place = { deployment, generator: sender, folder: run, rescue: rescue !== undefined, progress };
+    const place = { deployment, generator: sender, folder: run, rescue, progress };
     const driving = { fault, plan, workSeconds, settleSeconds, ...place };
-    if (rescue) endRescue = await startRescue({ settings: rescue, ...rescuedBy(injector, run) });
+    const { rescue: ours } = deployment;
+    if (ours) await progress.during('starting the rescue', () => startRescue(ours, WORKFLOW_ID));
     return await drive({
       ...driving,
       timetable: timetable(fault, { ...request, capacity: record.capacity, slots, instances: instances.length }),
@@ -240,7 +229,6 @@ async function inFreshDeployment(
       harm: { injector, ...(disk && { disk }) },
     });
   } finally {
-    await endRescue?.();
     try {
       await deployment?.teardown();
     } finally {

@@ -77,8 +77,20 @@ export interface Deployment {
   upgrade?: (values: Values) => Promise<{ seconds: number }>;
   /** Harms instances, as a fault does; undefined where that is not supported. */
   injector?: FaultInjector;
+  /** The chart's rescue, where the values enable it. */
+  rescue?: Rescue;
   /** Ends everything and removes what it made, logs excepted. May be called twice. */
   teardown(): Promise<void>;
+}
+
+/** The chart's rescue beside a deployment. It needs a key of n8n's API, so it starts after n8n. */
+export interface Rescue {
+  /** Tag of the workflows that it looks after. */
+  tag: string;
+  /** Base URL of n8n's main as it is reached from here. */
+  main: () => Promise<string>;
+  /** Starts it with a key of n8n's API. The teardown ends it. */
+  start: (apiKey: string) => Promise<void>;
 }
 
 /** What shows that a fault happened; undefined where nothing does. */

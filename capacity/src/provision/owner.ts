@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EnvironmentFault } from '../core/errors.js';
+import { EnvironmentFault, messageOf } from '../core/errors.js';
 
 /** The owner of an n8n of our own, as the editor speaks for them. */
 export class Owner {
@@ -15,9 +15,8 @@ export class Owner {
    */
   static async of(url: string): Promise<Owner> {
     const password = `Aa1${randomBytes(16).toString('hex')}`;
-    const owner = { email: 'owner@example.com', firstName: 'n8n', lastName: 'capacity', password };
-    const answer = await post(`${url}/rest/owner/setup`, owner);
-    if (!answer.ok) throw new EnvironmentFault(`n8n made no owner: ${answer.status} ${await answer.text()}`);
+    const body = { email: 'owner@example.com', firstName: 'n8n', lastName: 'capacity', password };
+    const answer = await answerOf(`${url}/rest/owner/setup`, { body, headers: BROWSER });
     const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
     return new Owner(url, cookies.join('; '));
   }
@@ -41,20 +40,43 @@ export class Owner {
    * @throws EnvironmentFault if n8n does not answer with data
    */
   async ask<T>(path: string, body: object): Promise<T> {
-    const answer = await post(`${this.url}/rest/${path}`, body, this.cookie);
-    const text = await answer.text();
-    const { data } = (answer.ok ? JSON.parse(text) : {}) as { data?: T };
-    if (!data) throw new EnvironmentFault(`POST /rest/${path}: ${answer.status} ${text}`);
+    const url = `${this.url}/rest/${path}`;
+    const { data } = await ask<{ data?: T }>(url, { body, headers: { ...BROWSER, cookie: this.cookie } });
+    if (!data) throw new EnvironmentFault(`POST ${url}: n8n answered without data.`);
     return data;
   }
 }
 
+interface Question {
+  /** POST if undefined. */
+  method?: 'POST' | 'PUT';
+  body: object;
+  headers: Record<string, string>;
+}
+
+/**
+ * Sends JSON to an API of n8n.
+ * @returns its answer
+ * @throws EnvironmentFault if n8n does not answer in time, or with another status than 2xx
+ */
+export async function ask<T>(url: string, question: Question): Promise<T> {
+  return JSON.parse(await (await answerOf(url, question)).text()) as T;
+}
+
+const BROWSER = { 'browser-id': 'n8n-capacity' };
 const LIMIT_MS = 30_000;
 
-const post = (url: string, body: object, cookie = '') =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'browser-id': 'n8n-capacity', cookie },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(LIMIT_MS),
-  });
+async function answerOf(url: string, { method = 'POST', body, headers }: Question): Promise<Response> {
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(LIMIT_MS),
+    });
+    if (answer.ok) return answer;
+    throw new Error(`${answer.status} ${await answer.text()}`);
+  } catch (error) {
+    throw new EnvironmentFault(`${method} ${url}: ${messageOf(error)}`);
+  }
+}

@@ -24,6 +24,7 @@ import type { Imports } from '../n8n-import.js';
 import { seedRelease } from './seed.js';
 import { importInto, type Imported } from './custom-workflow.js';
 import { injectorOf } from './fault-injector.js';
+import { rescueOf } from './rescue.js';
 import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
 import { createNamespace, removeNamespace, sweepNamespaces } from './namespace.js';
 import { componentOf, type KubernetesObject } from '../../chart/objects.js';
@@ -119,11 +120,16 @@ class KubernetesDeployer {
     const deployment = this.deployment(this.namespace);
     const { sources } = deployment;
     const postgres = await this.postgres(forwarding, environment);
+    const rescue = rescueOf({
+      ...{ cluster, namespace: this.namespace, helm, rendered, forwarding, logs, signal: progress.signal },
+      main: this.instances.find(({ component }) => component === 'main')!.name,
+    });
     const seeded = { cluster, view: this.view, objects: rendered.objects, postgres, signal: progress.signal };
     return {
       ...deployment,
       sources: { ...sources, ...(postgres && { database: new PostgresWatch(postgres, this.noStatistics) }) },
       injector: injectorOf({ cluster, view: this.view, environment, ...(postgres && { postgres }) }),
+      ...(rescue && { rescue }),
       seed: (seed) => seedRelease(seeded, seed),
     };
   }

@@ -4,7 +4,7 @@ import { renderChart } from '../../chart/render.js';
 import { withAssignments } from '../../chart/values-flags.js';
 import { requireOwnServices } from '../../chart/own-services.js';
 import { MAKES_SECRET } from '../../chart/pods.js';
-import { COMPONENT_LABEL, type KubernetesObject } from '../../chart/objects.js';
+import { COMPONENT_LABEL, isRescue, type KubernetesObject } from '../../chart/objects.js';
 import { N8N_PORT } from './release.js';
 import type { JobObject } from './k6-job.js';
 import type { TestRunObject } from './k6-test-run.js';
@@ -12,7 +12,7 @@ import type { TestRunObject } from './k6-test-run.js';
 /** The rendered release of a plan. */
 export interface Rendered {
   objects: KubernetesObject[];
-  /** The user's values, with what a measurement needs. */
+  /** The user's values, with what a measurement needs, and without the rescue, whose API key only a running n8n can give. */
   values: Values;
   /** The chart's load test: image, limits, scripts and token of a k6 pod. */
   loadTest: JobObject;
@@ -55,8 +55,9 @@ export async function renderRelease(
   requireNoOutsideEffect(first);
   // The death of a task runner is seen in the lines of the level info.
   const isQuiet = logLevels(first).some((level) => QUIET.includes(level));
-  const values = isQuiet ? withAssignments(wanted, { setString: ['logging.level=info'] }) : wanted;
-  const objects = isQuiet ? await renderChart(helm, values) : first;
+  const logged = isQuiet ? withAssignments(wanted, { setString: ['logging.level=info'] }) : wanted;
+  const objects = isQuiet ? await renderChart(helm, logged) : first;
+  const values = withAssignments(logged, { set: ['rescue.enabled=false'] });
   const loadTest = async (parallelism: number, kind: string) => {
     const own = {
       set: ['loadTest.enabled=true', `loadTest.parallelism=${parallelism}`],
@@ -103,14 +104,18 @@ function requireNoOutsideEffect(objects: KubernetesObject[]): void {
   );
 }
 
-/** Refuses existing Secrets and volume claims: the namespace is new, and a measurement must not touch other data. */
+/**
+ * Refuses existing Secrets and volume claims: the namespace is new, and a measurement must not touch other data. The rescue is
+ * installed without them.
+ */
 function requireSelfContained(objects: KubernetesObject[]): void {
   const made = new Set(objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
   for (const { metadata } of objects) {
     const secret = metadata.annotations?.[MAKES_SECRET];
     if (secret !== undefined) made.add(`Secret ${secret}`);
   }
-  for (const needed of new Set(objects.flatMap((object) => [...references(object.spec)]))) {
+  const needing = objects.filter((object) => !isRescue(object));
+  for (const needed of new Set(needing.flatMap(({ spec }) => [...references(spec)]))) {
     if (made.has(needed)) continue;
     throw new UsageError(
       `the values refer to the ${needed}, which does not exist in the new namespace of a measurement; leave existingSecret and ` +

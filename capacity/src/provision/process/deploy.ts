@@ -27,6 +27,7 @@ import { isLeftOver, scratchFolder, sweepFolders } from '../leftovers.js';
 import { importAndActivate, n8nCommand, type Imports } from '../n8n-import.js';
 import { podsOf, type Pod } from '../../chart/pods.js';
 import { ProbeRunner } from './probes.js';
+import { rescueOf, type LocalRescue } from './rescue.js';
 import { seedExecutions } from './seed.js';
 import { untilReady, describe, webhookPods, isDatabase, sourceOf, type Running } from './running.js';
 import { generatedSecrets, randomSecret } from '../../chart/environment.js';
@@ -76,6 +77,7 @@ class ProcessProvisioner {
   private context!: LaunchContext;
   private readonly token = randomSecret();
   private folder = '';
+  private rescue: LocalRescue | undefined;
   readonly lifecycle = new Lifecycle(() => this.end());
 
   constructor(
@@ -233,6 +235,7 @@ class ProcessProvisioner {
     const countRows = rowCounter(environment, this.runtime.n8n);
     const postgres = postgresOf(environment);
     const serving = this.running.filter((r) => front.includes(r.pod));
+    this.rescue = rescueOf(this.options.objects, `http://${LOOPBACK}:${environment.N8N_PORT}`, this.options.logs);
     const isShared = this.running.some((r) => r.supervised.launch.shared);
     return {
       record: { ...describeDeployment(podsOf(this.options.objects)), limits, replaced: this.runtime.replaced },
@@ -250,6 +253,7 @@ class ProcessProvisioner {
       ...(this.options.profiled && { profile: (instance: string) => this.profile(instance) }),
       replaceN8n: (objects) => this.replaceN8n(objects),
       injector: injectorOf(this.running, environment, (running) => this.untilUp(running)),
+      ...(this.rescue && { rescue: this.rescue }),
       seed: (seed) => seedExecutions(environment, this.runtime, seed, this.options.progress.signal),
       teardown: this.lifecycle.teardown,
     };
@@ -266,6 +270,7 @@ class ProcessProvisioner {
   }
 
   private async end(): Promise<void> {
+    await this.rescue?.end();
     await this.stopN8n();
     await Promise.all(this.running.filter(isDatabase).map((r) => r.supervised.stop(STOP_SECONDS)));
     await Promise.all(this.running.flatMap(({ cgroup }) => (cgroup ? [removeWhenEmpty(cgroup)] : [])));

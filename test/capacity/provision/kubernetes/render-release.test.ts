@@ -1,3 +1,5 @@
+import { isRescue } from '../../../../capacity/src/chart/objects.js';
+import { renderChart } from '../../../../capacity/src/chart/render.js';
 import { UsageError } from '../../../../capacity/src/core/errors.js';
 import { renderRelease } from '../../../../capacity/src/provision/kubernetes/render-release.js';
 import { helm } from '../../../support/tools.js';
@@ -28,4 +30,11 @@ test('the line that shows a task runner is logged, whatever level is given', asy
 test('an external queue is refused', async () => {
   const queue = ['executions.mode=queue', 'database.type=postgresql', 'externalRedis.host=redis.prod.svc'];
   await expect(render(...queue)).rejects.toThrow(/QUEUE_BULL_REDIS_HOST/);
+});
+
+test('the rescue is left out of the installation, because its API key does not exist yet', async () => {
+  const set = ['executions.mode=queue', 'database.type=postgresql', 'rescue.enabled=true'];
+  const { objects, values } = await render(...set, 'rescue.apiKey.existingSecret=own');
+  expect(objects.filter(isRescue)).toHaveLength(1);
+  expect((await renderChart(helm, values)).filter(isRescue)).toEqual([]);
 });
