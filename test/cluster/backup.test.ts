@@ -1,12 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
-import { execa } from 'execa';
 import type { Values } from '../chart/render.js';
 import { eventually } from './support/eventually.js';
-import { kubectl } from './support/namespace.js';
+import { Reader } from './support/reader.js';
 import { Release } from './support/release.js';
 
 jest.setTimeout(900_000);
@@ -21,11 +18,11 @@ const blocks = new Map(
 );
 const ran = new Set<string>();
 
-const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-backup-'));
+const reader = new Reader();
 let release: Release;
 afterAll(async () => {
   await release?.delete();
-  rmSync(folder, { recursive: true });
+  reader.end();
 });
 
 // Each test goes on where the one before ended.
@@ -38,17 +35,13 @@ const step = (name: string, work: () => Promise<void>) =>
     failed = false;
   });
 
-/** Runs commands of the document as their reader does: kubectl's current namespace is the release's. */
+/** Runs commands of the document. */
 async function run(...names: string[]): Promise<void> {
-  const kubeconfig = join(folder, 'kubeconfig');
-  writeFileSync(kubeconfig, await kubectl(['config', 'view', '--raw', '--flatten']), { mode: 0o600 });
-  const env = { KUBECONFIG: kubeconfig };
-  await execa('kubectl', ['config', 'set-context', '--current', '--namespace', release.namespace.name], { env });
   for (const name of names) {
     const code = blocks.get(name);
     if (!code) throw new Error(`${file} has no commands <!-- ${name} -->`);
     ran.add(name);
-    await execa('bash', ['-euo', 'pipefail', '-c', code], { env, cwd: folder });
+    await reader.run(code, release.namespace);
   }
 }
 
