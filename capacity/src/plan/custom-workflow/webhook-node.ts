@@ -51,9 +51,14 @@ function called(
   if (asked.webhook === undefined && path.includes('/:'))
     throw new UsageError(`${where}: its webhook ${path} has parameters; write a path with their values in --webhook.`);
   const { responseMode } = node.parameters;
+  const method = asked.method ?? methodsOf(node)[0] ?? '';
+  if (!METHODS.includes(method))
+    throw new UsageError(
+      `${where}: the Webhook node ${node.name} has the HTTP method "${method}"; choose one in the editor: ${METHODS.join(', ')}.`,
+    );
   return {
     path: asked.webhook === undefined ? path : productionPath(asked.webhook),
-    method: asked.method ?? methodsOf(node)[0]!,
+    method,
     responseMode: typeof responseMode === 'string' ? responseMode : 'onReceived',
   };
 }
