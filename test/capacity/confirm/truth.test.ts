@@ -1,13 +1,17 @@
 import { FAMILIES } from '../../../bench/truth/families.js';
+import { MEMORY_BYTES } from '../../../bench/truth/virtual-step.js';
 import { leakFor, memoryOf, soakVirtually } from '../../../bench/truth/leak.js';
 import { planFor, validateVirtually } from '../../../bench/truth/run.js';
 import { judgeConfirm } from '../../../capacity/src/confirm/conclude.js';
 import { planOfRun } from '../../../capacity/src/confirm/plan.js';
 import type { Verdict } from '../../../capacity/src/model/verdict.js';
 import { claimSeconds, TARGET_SECONDS } from '../../../capacity/src/plan/rates.js';
+import { seededRandom } from '../../../capacity/src/stats/random.js';
 import { record, shown, soak } from './support.js';
 
 const SCALE = 40;
+const MIB = 2 ** 20;
+const HORIZON_SECONDS = 3600;
 const GOOD = ['held', 'held'] as ['held', 'held'];
 const families = FAMILIES.filter((f) =>
   ['exponential', 'deterministic', 'heavy-tailed'].some((name) => f.name.includes(name)),
@@ -53,3 +57,24 @@ test('the soak of 15 minutes passes deployments without a leak, and none that fi
   expect(sound).not.toContain('FAIL');
   expect(sound.filter((v) => v === 'PASS').length).toBeGreaterThanOrEqual(3);
 });
+
+test.each([0.55, 0.65, 0.75, 0.8])(
+  'growth that begins after %f of the soak is not passed if it fills the memory within the horizon',
+  async (share) => {
+    const asked = record({ plan: { ...planFor(record().plan.slo), rates: record().plan.rates } });
+    const plan = planOfRun(asked, { load: 'webhook-ack' });
+    const start = plan.warmupSeconds + share * plan.stepSeconds;
+    const verdicts = await Promise.all(
+      [1, 2, 3, 4].map(async (seed) => {
+        const random = seededRandom(seed);
+        const sound = () => MIB * (700 + 5 * random.uniform());
+        // From the end of the soak it takes half of the horizon.
+        const leak = (2 * (0.9 * MEMORY_BYTES - 705 * MIB)) / HORIZON_SECONDS;
+        const memory = (s: number) => sound() + leak * Math.max(0, s - start);
+        const verdict = await soakVirtually(memory, plan, seed);
+        return judgeConfirm(asked, shown([GOOD, GOOD, GOOD], [{ load: 'webhook-ack', seconds: 900, verdict }])).verdict;
+      }),
+    );
+    expect(verdicts).toEqual(Array(4).fill('INCONCLUSIVE'));
+  },
+);

@@ -172,8 +172,22 @@ test('the peak, not the envelope, meets the limit; of the heap, what is alive in
   const saw = (h: number) => (500 + 60 * h + 400 * sawtooth(1.3)(h)) * MIB;
   expect(drift('memory', { rss: saw }).hoursToLimit).toBeCloseTo((0.9 * 2048 - 620 - 400) / 60, 0);
   expect(drift('heap', { heap: (h) => (300 + 60 * h) * MIB })).toMatchObject({ verdict: 'drifts' });
-  // Of the heap the median of the soak counts, which is 0.75 h before its end.
-  expect(drift('heap', { heap: (h) => (300 + 60 * h) * MIB }).hoursToLimit).toBeCloseTo((0.9 * 1051 - 375) / 60, 0);
+  // Of the heap what it holds at the end.
+  expect(drift('heap', { heap: (h) => (300 + 60 * h) * MIB }).hoursToLimit).toBeCloseTo((0.9 * 1051 - 420) / 60, 0);
+});
+
+test.each([
+  [12, 12, 40],
+  [24, 24, 15],
+  [72, 24, 10],
+])('a heap that grows for %d h is not called stable for %d h longer than it lasts', (hours, horizonHours, perHour) => {
+  const limit = 0.9 * 1051;
+  // Three quarters of the horizon are left at the end.
+  const atEnd = limit - 0.75 * horizonHours * perHour;
+  const heap: Curve = (h) => (atEnd + perHour * (h - hours)) * MIB;
+  const { verdict, provedHours } = drift('heap', { hours, horizonHours, heap });
+  expect(verdict).not.toBe('stable');
+  expect(provedHours).toBeLessThanOrEqual(0.76 * horizonHours);
 });
 
 test('a look that nobody answered is no restart', () => {
@@ -265,7 +279,7 @@ describe('latency', () => {
 
   test('has its rate in seconds an hour', () => {
     const { perHour, text, hoursToLimit } = drift('latency', { p50: (h) => 0.05 + 0.02 * h });
-    expect(hoursToLimit).toBeCloseTo((0.8 - 0.075) / 0.02, 0);
+    expect(hoursToLimit).toBeCloseTo((0.8 - 0.09) / 0.02, 0);
     expect(perHour).toBeCloseTo(0.02, 6);
     expect(text).toContain('20 ms');
   });

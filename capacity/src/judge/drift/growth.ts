@@ -28,10 +28,11 @@ export interface Growth {
   change: number;
   /** Minimum of the second half minus minimum of the first half. */
   floorRise: number;
-  /** Median of the windows, and the highest point of the second half. */
+  /** Median of the windows, where the quantity is at the end, and the highest point of the second half. */
   level: number;
+  end: number;
   peak: number;
-  /** Growth per hour at the end: of the last windows above all before the last quarter; 0 if they are not clearly above. */
+  /** Growth per hour at the end: of the last windows above all before; 0 if they are not clearly above. */
   climb: number;
 }
 
@@ -61,30 +62,48 @@ export function growthOf(points: Point[], span: Span, reduce: Reduce, startedAt 
   const slopeOf = (a: number, b?: number) => slopeInterval(series.slice(a, b), places.slice(a, b), BOUND_Z);
   const whole = slopeOf(0);
   const hours = places.at(-1)! - places[0]!;
+  const change = whole.slope * hours;
+  const level = median(series);
   return {
     whole,
     early: slopeOf(0, half),
     late: slopeOf(-half),
     hours,
-    change: whole.slope * hours,
+    change,
     floorRise: min(series.slice(-half)) - min(series.slice(0, half)),
-    level: median(series),
+    level,
+    // Half of a steady growth comes after the median, and the last window; one that begins late shows in the last quarter alone.
+    end: Math.max(
+      level + Math.max(0, whole.slope) * (hours / 2 + length / HOUR_MS),
+      median(series.slice(-lastQuarter(series))),
+    ),
     peak: max(windows.slice(-half).map((w) => max(w.values))),
     climb: climbOf(series, places),
   };
 }
 
-/** A rise that begins late in a soak moves neither the slope of the whole nor that of its second half. */
 const LAST_SHARE = 0.25;
 const LAST_WINDOWS = 2;
-/** Above the highest window before, so much more is no scatter. */
-const CLIMB_SHARE = 0.1;
+/** So much of the scatter before, from its median to its highest window, a rise is above it. */
+const CLIMB_SCATTER = 0.5;
 
+const lastQuarter = (series: number[]): number => Math.max(LAST_WINDOWS, Math.round(LAST_SHARE * series.length));
+
+/**
+ * A rise that begins late in a soak moves neither the slope of the whole nor that of its second half. It may begin anywhere in
+ * the last quarter: the steepest counts.
+ */
 function climbOf(series: number[], places: number[]): number {
-  const before = series.length - Math.max(LAST_WINDOWS, Math.round(LAST_SHARE * series.length));
-  const highest = max(series.slice(0, before));
-  const rise = min(series.slice(-LAST_WINDOWS)) - highest;
-  return rise > CLIMB_SHARE * highest ? rise / (places.at(-1)! - places[before - 1]!) : 0;
+  const last = min(series.slice(-LAST_WINDOWS));
+  const first = series.length - lastQuarter(series);
+  const starts = Array.from({ length: series.length - LAST_WINDOWS - first + 1 }, (_, i) => first + i);
+  const slopes = starts.map((start) => {
+    const before = series.slice(0, start);
+    const highest = max(before);
+    const isClear = last - highest > CLIMB_SCATTER * (highest - median(before));
+    return isClear ? (last - highest) / (places.at(-1)! - places[start - 1]!) : 0;
+  });
+  return max(slopes);
 }
 
 function windowsOf(points: Point[], from: number, length: number, count: number) {
@@ -103,7 +122,7 @@ interface Outlook {
   verdict: 'stable' | 'drifts' | 'unproven';
   /** Hours from the end of the soak for which the limit is proved not to be reached; Infinity if for ever. */
   provedHours: number;
-  /** Hours until it is reached at the estimated slope; undefined where it falls. */
+  /** Hours until it is reached at the steepest estimate: of the whole, its second half or its end; undefined where all fall. */
   hoursToLimit?: number;
 }
 
@@ -121,7 +140,7 @@ export function outlook(growth: Growth, room: number, horizon: number, least: nu
   const hoursTo = (slope: number) => (room <= 0 ? 0 : slope > 0 ? room / slope : Infinity);
   const reaches = (slope: number) => hoursTo(slope) <= horizon;
   const provedHours = hoursTo(Math.min(whole.high, late.high));
-  const hours = hoursTo(Math.max(whole.slope, climb));
+  const hours = hoursTo(Math.max(whole.slope, late.slope, climb));
   const found = { provedHours, ...(hours < Infinity && { hoursToLimit: hours }) };
   if (room <= 0 || (reaches(whole.low) && isSteady(growth, least))) return { ...found, verdict: 'drifts' };
   return { ...found, verdict: reaches(late.low) || reaches(climb) || provedHours <= horizon ? 'unproven' : 'stable' };

@@ -24,7 +24,7 @@ interface Limited {
   /** Hours. */
   horizon: number;
   limit?: { value: number; text: string };
-  /** The value at the end that meets the limit; the median of the windows if omitted. */
+  /** The value at the end that meets the limit; that of the growth if omitted. */
   last?: number;
   /** Growth that matters, whatever its share. */
   leastGrowth?: number;
@@ -38,7 +38,7 @@ export function towardsLimit(growth: Growth | undefined, quantity: Limited): Dri
   if (!growth) return tooShort(of, name, what, after);
   if (!limit) return withoutLimit(growth, quantity, isGrowing(of, growth, quantity.leastGrowth));
   const least = leastGrowthOf(of, growth, quantity.leastGrowth);
-  const room = limit.value - (quantity.last ?? growth.level);
+  const room = limit.value - (quantity.last ?? growth.end);
   const { verdict, provedHours, hoursToLimit } = outlook(growth, room, horizon, least);
   const end = `${unit(limit.value)}, ${limit.text}`;
   const moves = changes(growth, unit);

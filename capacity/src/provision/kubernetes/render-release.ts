@@ -57,7 +57,7 @@ export async function renderRelease(
   const isQuiet = logLevels(first).some((level) => QUIET.includes(level));
   const logged = isQuiet ? withAssignments(wanted, { setString: ['logging.level=info'] }) : wanted;
   const objects = isQuiet ? await renderChart(helm, logged) : first;
-  const values = withAssignments(logged, { set: ['rescue.enabled=false'] });
+  const values = withAssignments(logged, WITHOUT_RESCUE);
   const loadTest = async (parallelism: number, kind: string) => {
     const own = {
       set: ['loadTest.enabled=true', `loadTest.parallelism=${parallelism}`],
@@ -75,6 +75,12 @@ export async function renderRelease(
     ...(generators > 1 && { testRun: (await loadTest(generators, 'TestRun')) as TestRunObject }),
   };
 }
+
+/** Names of Secrets without the rescue would be refused. */
+const WITHOUT_RESCUE = {
+  set: ['rescue.enabled=false'],
+  setString: ['rescue.apiKey.existingSecret=', 'rescue.report.existingSecret='],
+};
 
 /** n8n's levels that leave out what it says of its task runners. */
 const QUIET = ['warn', 'error', 'silent'];

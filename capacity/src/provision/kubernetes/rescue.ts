@@ -44,8 +44,8 @@ export function rescueOf(release: RescuedRelease): Rescue | undefined {
       const data = { [key]: Buffer.from(apiKey).toString('base64') };
       await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, data });
       const where = ['--namespace', namespace, ...cluster.helmArguments];
-      // The reports of a test must not reach those who watch production.
-      const values = ['--reuse-values', '--set=rescue.enabled=true', '--set=rescue.report.existingSecret='];
+      // Without reports, which must not reach those who watch production.
+      const values = ['--reuse-values', '--set=rescue.enabled=true', `--set-string=rescue.apiKey.existingSecret=${name}`];
       const args = ['upgrade', RELEASE, chartFolder, ...where, ...values, '--wait', `--timeout=${START}`, '--hide-notes'];
       const failure = await runLogged(helm, args, { log, signal });
       if (failure === undefined) return;
