@@ -72,10 +72,12 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
   const backSeconds = backAfter(step, after, slo);
   const deaths = deathReasons(step).map((r) => r.text);
   const isBack = backSeconds !== undefined;
-  const [unclear] = [
+  const reasons = [
     ...inconclusiveReasons({ ...step, rate: overload.rate }, Infinity).filter((r) => isBack || !isSilence(r, after)),
     ...(isBack || after.answered > 0 ? uncounted(completed) : []),
   ];
+  const notOffered = reasons.find((r) => OF_GENERATOR.includes(r.code));
+  const unclear = notOffered ?? reasons[0];
   const stuck = isBack || unclear ? undefined : stuckAt(step, after);
   const grows = !isBack && !unclear && stuck === undefined && stillGrows(step, after);
   return {
@@ -95,8 +97,12 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
     ...(stuck !== undefined && { collapsedTo: stuck }),
     ...(grows && { stillGrows: grows }),
     ...(unclear && { unclear: unclear.text }),
+    ...(notOffered && { notOffered: true as const }),
   };
 }
+
+/** Codes of the reasons why less may have arrived than was to. */
+const OF_GENERATOR: Reason['code'][] = ['k6', 'generator'];
 
 /** A deployment that answers nothing any more also tells no count: that is what it does, and hides nothing. */
 const isSilence = ({ code }: Reason, { answered }: PhaseRecord): boolean =>

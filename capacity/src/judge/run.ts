@@ -125,7 +125,8 @@ function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan)
     return { ...verdict, verdict: 'FAIL', conclusion, overload };
   }
   if (collapsedTo === undefined && isUnknown(overload) && ASKED.includes(rates.kind) && verdict.verdict === 'PASS') {
-    const conclusion = `${verdict.conclusion}; but its behaviour at ${format(overload.rate)}/s is unknown, and its recovery was not observed: ${overload.unclear ?? GROWS}`;
+    const unseen = overload.backSeconds === undefined ? ', and its recovery was not observed' : '';
+    const conclusion = `${verdict.conclusion}; but its behaviour at ${format(overload.rate)}/s is unknown${unseen}: ${overload.unclear ?? GROWS}`;
     return { ...verdict, verdict: 'INCONCLUSIVE', conclusion, overload };
   }
   if (collapsedTo === undefined) return { ...verdict, overload };
@@ -140,9 +141,12 @@ function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan)
 
 /** Kinds whose PASS says that a rate that was asked for is sustained. */
 const ASKED: Kind[] = ['target', 'rates'];
-/** Whether a collapse may be hidden: the overload could not be judged, and the deployment was not seen to be back to normal. */
-const isUnknown = ({ unclear, stillGrows, backSeconds }: Overload): boolean =>
-  stillGrows === true || (unclear !== undefined && backSeconds === undefined);
+/**
+ * Whether a collapse may be hidden: the overload could not be judged, and the deployment was not seen to be back to normal. One
+ * that was hardly overloaded is always back.
+ */
+const isUnknown = ({ unclear, notOffered, stillGrows, backSeconds }: Overload): boolean =>
+  stillGrows === true || notOffered === true || (unclear !== undefined && backSeconds === undefined);
 const GROWS = 'more executions waited at its end than at its beginning';
 
 /** Executions per second; what completes fewer completes none. */

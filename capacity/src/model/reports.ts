@@ -79,6 +79,8 @@ export interface Overload {
   stillGrows?: true;
   /** Why the overload says nothing about the deployment; undefined where it does. */
   unclear?: string;
+  /** Fewer requests arrived than the overload has, or the generator was at its limit: it may have been none. */
+  notOffered?: true;
 }
 
 /**

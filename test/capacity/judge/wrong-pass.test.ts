@@ -191,6 +191,19 @@ describe('the end of a run', () => {
     expect(judgeRun(records([held, seldom])).verdict).toBe('PASS');
   });
 
+  test('an overload that was not offered is no PASS, though nothing had to come back', () => {
+    const [crowd, after] = overload().phases!;
+    const seconds = Array.from({ length: 50 }, (_, at) => ({ at, sent: 20, answered: 20, failed: 0, p50: 0.05 }));
+    const summary = { ...held.summary, seconds };
+    const few = overload({ summary, phases: [{ ...crowd!, answered: 300, served: 300 }, after!] });
+    const busy = overload({ summary, k6: { ...held.k6, cpuShare: 0.95 } });
+    for (const step of [few, busy])
+      expect(judgeRun(records([held, step]))).toMatchObject({
+        verdict: 'INCONCLUSIVE',
+        loads: [{ overload: { notOffered: true, backSeconds: expect.any(Number) } }],
+      });
+  });
+
   test('a death that prevented the overload is a FAIL', () => {
     expect(judgeRun(records([held], [{ ...DEATH, at: held.endedAt + 1000 }])).verdict).toBe('FAIL');
   });

@@ -94,14 +94,14 @@ const lastQuarter = (series: number[]): number => Math.max(LAST_WINDOWS, Math.ro
  * the last quarter: the steepest counts.
  */
 function climbOf(series: number[], places: number[]): number {
-  const last = min(series.slice(-LAST_WINDOWS));
+  const lowest = min(series.slice(-LAST_WINDOWS));
   const first = series.length - lastQuarter(series);
   const starts = Array.from({ length: series.length - LAST_WINDOWS - first + 1 }, (_, i) => first + i);
   const slopes = starts.map((start) => {
     const before = series.slice(0, start);
     const highest = max(before);
-    const isClear = last - highest > CLIMB_SCATTER * (highest - median(before));
-    return isClear ? (last - highest) / (places.at(-1)! - places[start - 1]!) : 0;
+    const isClear = lowest - highest > CLIMB_SCATTER * (highest - median(before));
+    return isClear ? (series.at(-1)! - highest) / (places.at(-1)! - places[start - 1]!) : 0;
   });
   return max(slopes);
 }
