@@ -17,18 +17,28 @@ function isOwnQueue(step: StepRecord, samples: Sample[]): boolean {
 }
 
 /**
- * The backlog of a burst until its drain has ended: from Bull's lists if they were read every second, else from the counts
- * of accepted and ended executions. On Kubernetes the queue is read from n8n's metrics, which are up to 20 s old.
+ * The backlog of a burst until its drain has ended: from Bull's lists if they were read every second, and the counts of accepted
+ * and ended executions, which include what main or a webhook processor has accepted and not yet queued; else from the counts
+ * alone. On Kubernetes the queue is read from n8n's metrics, which are up to 20 s old.
  */
 export function backlogOf(step: StepRecord, samples: Sample[], { mode, provisioner }: DeploymentRecord): Backlog {
   if (mode === 'queue' && provisioner !== 'kubernetes' && isOwnQueue(step, samples)) {
-    const points = within(step, samples).flatMap(({ at, queue }) =>
-      queue ? [{ at: seconds(step, at), value: queue.waiting + queue.active }] : [],
-    );
+    const points = within(step, samples).flatMap(({ at: time, queue }) => {
+      if (!queue) return [];
+      const at = seconds(step, time);
+      return [{ at, value: Math.max(queue.waiting + queue.active, countedAt(step, at)) }];
+    });
     return { source: 'queue', points };
   }
   return { source: 'counts', points: step.backlog.map(({ at, executions }) => ({ at, value: executions })) };
 }
+
+/** A count that is older, in seconds, says nothing of now. */
+const COUNT_AGE = 2;
+
+/** Executions accepted less those that have ended at a time of a step; 0 where they were not counted then. */
+const countedAt = ({ backlog }: StepRecord, time: number): number =>
+  backlog.findLast(({ at }) => at <= time && at >= time - COUNT_AGE)?.executions ?? 0;
 
 /** The highest value of a series from `from` until before `to`, in seconds; at least `least`. */
 export const highest = (points: Point[], from: number, to: number, least: number): number =>

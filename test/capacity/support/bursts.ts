@@ -30,13 +30,15 @@ export interface Truth {
   phases?: (phase: PhaseRecord) => Partial<PhaseRecord>;
   /** Executions that disappear in the spike. */
   lost?: number;
+  /** Of the executions that wait, how many Bull holds; all if omitted. */
+  inBull?: (waiting: number) => number;
   deployment?: Partial<DeploymentRecord>;
 }
 
 /** A recorded burst of that truth, one sample a second. */
 export function recordedBurst(truth: Truth): RecordedBurst {
   const asked = truth.burst ?? BURST;
-  const { perSecond, pods, mode = 'queue', lost = 0 } = truth;
+  const { perSecond, pods, mode = 'queue', lost = 0, inBull = (waiting) => waiting } = truth;
   let at = 0;
   const phases = phasesOf(asked).map(({ name, rate, seconds }): PhaseRecord => {
     const from = at;
@@ -60,7 +62,7 @@ export function recordedBurst(truth: Truth): RecordedBurst {
       at: START + second * 1000 + 500,
       instances: [],
       executions: { succeeded: completed, failed: 0 },
-      ...(mode === 'queue' && { queue: { waiting, active: 0 } }),
+      ...(mode === 'queue' && { queue: { waiting: inBull(waiting), active: 0 } }),
       ...(pods && { replicas: [{ component: 'worker', ...pods(second) }] }),
     });
   }

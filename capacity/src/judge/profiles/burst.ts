@@ -92,6 +92,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
   const judged = { ...step, events };
   // A short spike may be slow; a workload of a mix that fails hides in the whole.
   const parts = partClaims([step], slo).filter((claim) => claim.objective === 'errors');
+  const shares = [...errorsOfPhases(step, slo), ...failedOfSpike(step, report, slo)];
   const failed = [
     ...deathReasons(judged),
     ...memoryReasons(step),
@@ -101,13 +102,12 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
       requests === 0 ? 0 : failures / requests,
     ),
     ...latencies(step, slo),
-    ...errorsOfPhases(step, slo),
+    ...shares.filter(({ isProved }) => isProved).map(({ reason }) => reason),
     ...brokenClaims(parts),
     ...unsteady(step, slo),
     ...unended(step, report),
     ...asynchronousUnended(step),
     ...endedAsFailed(step, slo),
-    ...failedOfSpike(step, report, slo),
     ...(isRead(step, report) ? undrained(report, burst) : []),
     ...droppedByDeployment(step),
   ];
@@ -115,6 +115,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...inconclusiveReasons({ ...judged, rate: burst.spike }, Infinity),
     ...unseenReasons(judged),
     ...tooFew(step),
+    ...shares.filter(({ isProved }) => !isProved).map(({ reason }) => reason),
     ...openClaims(parts.filter(({ needs }) => needs === Infinity)),
     ...unread(step, report),
     ...scaledBefore(step, samples),
@@ -152,14 +153,27 @@ const latencies = (step: StepRecord, slo: Slo): Reason[] =>
     brokenSlo(asStep(step, phase), slo, 0).map((reason) => ({ ...reason, text: `${phase.name}: ${reason.text}` })),
   );
 
-/** Failed requests of each phase, where chance does not explain them: a short spike hides in the whole. */
-const errorsOfPhases = (step: StepRecord, slo: Slo): Reason[] =>
+/** A share of failures that is above the objective. */
+interface Share {
+  reason: Reason;
+  /** Whether chance does not explain it. */
+  isProved: boolean;
+}
+
+/** Failed requests of each phase: a short spike hides in the whole. */
+const errorsOfPhases = (step: StepRecord, slo: Slo): Share[] =>
   step.phases!.flatMap(({ name, answered, failed }) => {
     const of = answered + failed;
-    if (of === 0 || lowerBound95(failed, of) <= slo.errors) return [];
     const text = `${name}: ${failed} of ${of} requests failed, the SLO allows ${percent(slo.errors)}`;
-    return [{ code: 'errors', clear: true, text }];
+    return aboveObjective('errors', text, failed, of, slo);
   });
+
+function aboveObjective(code: Reason['code'], text: string, failed: number, of: number, { errors }: Slo): Share[] {
+  if (of === 0 || failed <= errors * of) return [];
+  const isProved = lowerBound95(failed, of) > errors;
+  const reason = isProved ? { code, clear: true, text } : { code, text: `${text}; so few may be chance` };
+  return [{ reason, isProved }];
+}
 
 /** The base load must be steady, because the deployment has to return to it. */
 const unsteady = (step: StepRecord, slo: Slo): Reason[] =>
@@ -197,7 +211,7 @@ function endedAsFailed({ executions }: StepRecord, slo: Slo): Reason[] {
  * Executions of the spike that failed after their answer: beside a long base load they are few. Of those that failed until the
  * spike was worked off, as many as the objective allows of the base load are not counted.
  */
-function failedOfSpike({ phases, backlog }: StepRecord, { drainSeconds }: BurstReport, slo: Slo): Reason[] {
+function failedOfSpike({ phases, backlog }: StepRecord, { drainSeconds }: BurstReport, slo: Slo): Share[] {
   const spike = phases!.find(({ name }) => name === 'spike')!;
   const recovery = phases!.at(-1)!;
   const end = drainSeconds === undefined ? Infinity : spike.to + drainSeconds + IN_A_ROW;
@@ -205,9 +219,8 @@ function failedOfSpike({ phases, backlog }: StepRecord, { drainSeconds }: BurstR
   const failed = failedUntil(end) - failedUntil(spike.from);
   const base = slo.errors * recovery.rate * Math.max(0, Math.min(end, recovery.to) - spike.to);
   const own = Math.min(spike.answered, Math.round(Math.max(0, failed - base)));
-  if (spike.answered === 0 || lowerBound95(own, spike.answered) <= slo.errors) return [];
   const text = `spike: ${failed} executions failed until it was worked off, of ${spike.answered} that it began; the SLO allows ${percent(slo.errors)}`;
-  return [{ code: 'executions-failed', clear: true, text }];
+  return aboveObjective('executions-failed', text, own, spike.answered, slo);
 }
 
 function undrained({ drainSeconds, baseLevel }: BurstReport, { drainWithinSeconds }: BurstPlan): Reason[] {

@@ -25,6 +25,25 @@ test('peak, drain and what is left of a queue whose truth is known', () => {
   for (const fact of ['20/s', '30 s', '2/s', '240', '23.5 s']) expect(verdict.loads[0]!.conclusion).toContain(fact);
 });
 
+test('what main has accepted and not yet queued is backlog, too', () => {
+  // Main passes on as many as the workers end: Bull holds one, and 300 wait in main after the spike.
+  const verdict = burst({ burst: { ...BURST, drainWithinSeconds: 30 }, perSecond: () => 10, inBull: () => 1 });
+  expect(verdict.burst).toMatchObject({ peak: { executions: 300 }, drainSeconds: 37.5, backlog: { source: 'queue' } });
+  expect(verdict.verdict).toBe('FAIL');
+});
+
+test.each([
+  [6, 'PASS'],
+  [10, 'INCONCLUSIVE'],
+  [20, 'FAIL'],
+])('%d of the 600 requests of a spike failed, and 1 %% may: %s', (failed, expected) => {
+  const verdict = burst({
+    perSecond: () => 12,
+    phases: ({ name, answered }) => (name === 'spike' ? { failed, answered: answered - failed } : {}),
+  });
+  expect(verdict.verdict).toBe(expected);
+});
+
 test('of any queue whose truth is known', () => {
   const rates = fc.record({
     base: fc.integer({ min: 1, max: 5 }),
