@@ -28,12 +28,12 @@ export class Connections {
   }
 
   /** A new connection in the place of one that was lost. Rejects with QueueProblem. */
-  async again(address: QueueAddress): Promise<QueueConnection> {
+  async again(address: QueueAddress): Promise<Opened> {
     const key = JSON.stringify(address);
     const lost = this.opened.get(key);
     this.opened.delete(key);
     if (lost) await closed(lost);
-    return (await this.to(address)).connection;
+    return this.to(address);
   }
 
   private async closeOldest(): Promise<void> {

@@ -7,7 +7,7 @@ export interface Run {
   /** No job was ever added to the queue. */
   isNew: boolean;
   /** A new connection in the place of one that was lost. Rejects with QueueProblem. */
-  reconnect: () => Promise<QueueConnection>;
+  reconnect: () => Promise<{ connection: QueueConnection; isNew: boolean }>;
   /** The execution that runs the node. In queue mode the data of its own job holds the same ids. */
   execution: { id?: string; workflowId?: string };
   /** The JSON of the input items of this run: one item, or all of them if the operation takes all. */

@@ -33,7 +33,8 @@ describe('regular mode', () => {
 
   it('limits concurrency in main where asked', () => {
     expect(env(render({ executions: { concurrencyLimit: 20 } }), 'main').N8N_CONCURRENCY_PRODUCTION_LIMIT).toBe('20');
-    expect(env(objects, 'main')).not.toHaveProperty('N8N_CONCURRENCY_PRODUCTION_LIMIT');
+    // n8n's default. Given, it wins over what extraEnvFrom may hold.
+    expect(env(objects, 'main').N8N_CONCURRENCY_PRODUCTION_LIMIT).toBe('-1');
   });
 
   it('takes PostgreSQL where asked', () => {

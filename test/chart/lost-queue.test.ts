@@ -59,8 +59,8 @@ function main(rows: Row[], jobs: string[], isLeader = true) {
     isNewBefore: (time: number, ids?: string[]) => ({ time, ...(ids && { ids }) }),
   };
   watch(service, n8n, here);
-  const reconnect = async (times = 1) => {
-    for (let time = 0; time < times; time++) client.emit('ready');
+  const reconnect = async (times = 1, event = 'ready') => {
+    for (let time = 0; time < times; time++) client.emit(event);
     for (let turn = 0; turn < 40; turn++) await Promise.resolve();
   };
   return { crashed, said, afterJobs, reconnect, waited: () => waited };
@@ -75,6 +75,12 @@ test('what waited in a Redis that lost its data is marked as crashed; what runs,
   expect(n8n.crashed).toEqual(['lost']);
   expect(n8n.waited()).toBeGreaterThan(10_000);
   expect(n8n.said).toEqual([expect.stringContaining('1 executions')]);
+});
+
+test.each(['+node', '-node'])('a node of Redis Cluster that comes or goes (%s) is a reconnection, too', async (event) => {
+  const n8n = main([row('lost')], []);
+  await n8n.reconnect(1, event);
+  expect(n8n.crashed).toEqual(['lost']);
 });
 
 test('a reconnection that lost nothing marks nothing, and is not told', async () => {

@@ -22,6 +22,8 @@ const NOT_ALL = 'The queue holds more jobs than were read, so it is unknown whic
 const POOLS =
   'Redis holds more keys than were looked at, so queues of worker pools may be missing, and it is unknown which executions ' +
   'are without a job.';
+const NEW =
+  'The queue has never had a job. If n8n has executed something, its name or prefix is wrong, or Redis has lost its data.';
 const CUT = `Only the first ${MAX_FINDINGS} findings of a kind are listed.`;
 
 /**
@@ -64,7 +66,7 @@ export const reconcile = operation<{ graceMs: number; manualHaveJobs: boolean }>
     manualHaveJobs: parameter('manualHaveJobs') === true,
   }),
 
-  async execute({ graceMs, manualHaveJobs }, { connection, items, signal }) {
+  async execute({ graceMs, manualHaveJobs }, { connection, isNew, items, signal }) {
     const executions = readExecutions(items);
     const queues = await queuesOf(connection, SCAN);
     const first = await readAndCompare(connection, queues.names, executions, manualHaveJobs);
@@ -79,10 +81,10 @@ export const reconcile = operation<{ graceMs: number; manualHaveJobs: boolean }>
     const lists = describe(findings, Date.now());
     const isCut = Object.values(lists).some((list) => list.length > MAX_FINDINGS);
     const complete = isRead && queues.complete;
-    const notes = [...(isRead ? [] : [NOT_ALL]), ...(queues.complete ? [] : [POOLS]), ...(isCut ? [CUT] : [])];
+    const notes = [...(isNew ? [NEW] : []), ...(isRead ? [] : [NOT_ALL]), ...(queues.complete ? [] : [POOLS]), ...(isCut ? [CUT] : [])];
     return [
       {
-        ...{ queue: queueName(connection.address), queues: queues.names },
+        ...{ queue: queueName(connection.address), exists: !isNew, queues: queues.names },
         ...{ executions: executions.length, compared, needNoJob, jobs, complete },
         withoutJob: complete ? lists.withoutJob.slice(0, MAX_FINDINGS) : null,
         ended: lists.ended.slice(0, MAX_FINDINGS),

@@ -5,6 +5,7 @@ import { queueName } from '../queue/address';
 import { pending, type Unfinished } from '../queue/counts';
 import type { QueueConnection } from '../queue/connection';
 import { unfinishedReader } from '../queue/unfinished';
+import { QueueProblem } from '../queue/problem';
 import { isOwn } from './own';
 
 const MAX_TIMEOUT_S = 3600;
@@ -18,6 +19,8 @@ const STILL: Record<WaitFor, (jobs: Unfinished) => number> = {
 };
 type WaitFor = 'active' | 'activeAndWaiting' | 'everything';
 const WAIT_FOR = Object.keys(STILL) as WaitFor[];
+const LOST =
+  'It is empty, and not paused, but what ran may still run. Look at the executions in n8n, or compare them by Reconcile.';
 const show = { operation: ['waitUntilDrained'] };
 
 interface Drain {
@@ -92,6 +95,7 @@ export const waitUntilDrained = operation<Drain>({
 
   async execute({ waitFor, ignored, timeoutMs, pollMs }, { connection, isNew, reconnect, execution, signal }) {
     const start = now();
+    const queue = queueName(connection.address);
     const readerOf = (of: QueueConnection) =>
       unfinishedReader(of, (data) => isOwn(data, execution) || isOf(data, ignored));
     let readState = readerOf(connection);
@@ -99,20 +103,25 @@ export const waitUntilDrained = operation<Drain>({
     let last = await readState();
     let peak = last;
     let problem: Error | undefined;
+    let isLost = false;
     const isOver = () => problem === undefined && left(last) === 0;
     for (let leftMs = timeoutMs; !isOver() && leftMs > 0; leftMs = timeoutMs - (now() - start)) {
       await sleep(Math.min(pollMs, leftMs), signal);
       try {
-        if (problem !== undefined) readState = readerOf(await reconnect());
+        if (problem !== undefined) {
+          const found = await reconnect();
+          isLost = found.isNew && !isNew;
+          readState = readerOf(found.connection);
+        }
         last = await readState();
         problem = undefined;
       } catch (error) {
         problem = error as Error;
       }
+      if (isLost) throw new QueueProblem('lost', `Redis has lost the queue ${queue}`, LOST);
       if (left(last) > left(peak)) peak = last;
     }
     if (problem !== undefined) throw problem;
-    const queue = queueName(connection.address);
     const waitedMs = Math.round(now() - start);
     return [{ queue, exists: !isNew, drained: left(last) === 0, waitedMs, last: { ...last }, peak: { ...peak } }];
   },

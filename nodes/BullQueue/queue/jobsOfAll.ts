@@ -18,13 +18,18 @@ export interface Queues {
   complete: boolean;
 }
 
-/** The queue of the connection, and those of worker pools, which n8n names after it: `jobs`, `jobs-reports`. */
+/** n8n's queue without worker pools, and how it names those of pools after it: `jobs-reports` (read: 2.41.1, scaling/queue-name.js). */
+const BASE = 'jobs';
+
+/** The queue of the connection first, and the others of the same n8n: its queue without a pool, and those of its worker pools. */
 export async function queuesOf(connection: QueueConnection, limits?: ScanLimits): Promise<Queues> {
   const own = queueName(connection.address);
   const prefix = own.slice(0, own.lastIndexOf(':'));
   const more = limits && { limits, answerMs: limits.ms + ANSWER_MS };
   const { names, complete } = await findQueues(connection, { prefix, ...more });
-  return { names: [own, ...names.filter((name) => name.startsWith(`${own}-`))], complete };
+  const base = own.startsWith(`${prefix}:${BASE}-`) ? `${prefix}:${BASE}` : own;
+  const others = names.filter((name) => name.startsWith(`${base}-`) && name !== own);
+  return { names: [own, ...(base === own ? [] : [base]), ...others], complete };
 }
 
 /** Reads the unfinished jobs of queues, at most MAX_JOBS of each; `complete` says whether these are all. */

@@ -25,4 +25,20 @@ await tests('_binary-data.tpl', [
     'image.tag to 1.114.0',
   ],
   ['s3-http-unsupported', 'binaryData.s3.protocol=http', inS3({ protocol: 'http' }, '1.50.0'), 'image.tag to 1.95.0'],
+  [
+    'execution-data-in-files',
+    'extraEnv N8N_EXECUTION_DATA_STORAGE_MODE=filesystem',
+    queue({ extraEnv: [{ name: 'N8N_EXECUTION_DATA_STORAGE_MODE', value: 'filesystem' }] }),
+    'worker',
+  ],
+  [
+    'execution-data-in-files',
+    'extraEnv N8N_EXECUTION_DATA_STORAGE_MODE=filesystem',
+    {
+      main: { persistence: { enabled: false } },
+      database: { type: 'postgresql' },
+      extraEnv: [{ name: 'N8N_EXECUTION_DATA_STORAGE_MODE', value: 'filesystem' }],
+    },
+    'main.persistence.enabled',
+  ],
 ]);

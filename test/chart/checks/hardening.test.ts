@@ -35,6 +35,19 @@ await tests('_hardening.tpl', [
     'extraEnv NODE_FUNCTION_ALLOW_BUILTIN *',
     { main: { extraEnv: [{ name: 'NODE_FUNCTION_ALLOW_BUILTIN', value: '*' }] }, hardening },
   ],
+  [
+    'addresses-against-hardening',
+    'extraEnv N8N_SSRF_ALLOWED_IP_RANGES=10.0.0.0/8,0.0.0.0/0',
+    {
+      hardening: { enabled: true },
+      extraEnv: [{ name: 'N8N_SSRF_ALLOWED_IP_RANGES', value: '10.0.0.0/8,0.0.0.0/0' }],
+    },
+  ],
+  [
+    'git-against-hardening',
+    'extraEnv N8N_GIT_NODE_ENABLE_HOOKS=true',
+    { hardening: { enabled: true }, extraEnv: [{ name: 'N8N_GIT_NODE_ENABLE_HOOKS', value: 'true' }] },
+  ],
 ]);
 
 it('nodes are excluded in all of n8n or not at all', async () => {

@@ -57,4 +57,23 @@ await tests('_redis.tpl', [
     queue({ image: { tag: '2.29.0' }, externalRedis: tls({ serverName: 's' }) }),
     'image.tag to 2.30.0',
   ],
+  [
+    'redis-cluster-tls-unsupported',
+    'externalRedis.tls.enabled=true',
+    queue({
+      image: { tag: '1.123.81' },
+      externalRedis: { cluster: { nodes: ['a.example:6379'] }, tls: { enabled: true } },
+    }),
+    'image.tag to 2.3.0',
+  ],
+  [
+    'keda-without-server-name',
+    'externalRedis.tls.serverName=redis.example.com',
+    queue({
+      postgresql: { maxConnections: 400 },
+      externalRedis: { host: '10.0.0.5', tls: { enabled: true, serverName: 'redis.example.com' } },
+      worker: { autoscaling: { type: 'keda' } },
+    }),
+    'worker.autoscaling.type=hpa',
+  ],
 ]);

@@ -66,10 +66,12 @@ function watch(service, { isLeader, isNewBefore }, { pause, now, warn } = HERE) 
     if (lost.length > 0)
       warn(`n8n-tuned: Redis lost data; ${lost.length} executions had no job any more and are marked as crashed`);
   };
-  client.on(
-    'ready',
-    () => void look().catch((error) => warn(`n8n-tuned: whether Redis lost data is not known: ${error.message}`)),
-  );
+  // A client of Redis Cluster says only that a node came or went.
+  for (const event of ['ready', '+node', '-node'])
+    client.on(
+      event,
+      () => void look().catch((error) => warn(`n8n-tuned: whether Redis lost data is not known: ${error.message}`)),
+    );
 }
 
 /** Ids of executions that meet a condition, before and after the queue was read, and have no job. */

@@ -11,6 +11,22 @@
   "why" "it stores a file on the disk of one process, and in queue mode other processes must read the file"
   "do" "Set binaryData.mode=database or s3, or remove it") }}
 {{- end }}
+{{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker" "webhook")) | fromJsonArray }}
+{{- $inFiles := and (eq .name "N8N_EXECUTION_DATA_STORAGE_MODE") (eq (get . "value" | toString) "filesystem") }}
+{{- if and $inFiles $queue }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "execution-data-in-files"
+  "value" (printf "extraEnv %s=filesystem" .name)
+  "why" "the process that starts an execution would store its data on its own disk, and a worker does not find them there"
+  "do" "Remove the variable") }}
+{{- else if and $inFiles (not $.Values.main.persistence.enabled) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "execution-data-in-files"
+  "value" (printf "extraEnv %s=filesystem" .name)
+  "why" "main.persistence.enabled=false, so the data of all executions are gone with the pod"
+  "do" "Remove the variable, or set main.persistence.enabled=true") }}
+{{- end }}
+{{- end }}
 {{- if and (eq $mode "database") (not (include "n8n-tuned.atLeast" (dict "context" . "version" "1.123.0"))) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "binary-data-database-unsupported"

@@ -11,6 +11,21 @@
   "why" "hardening.enabled=true forbids nodes that start programs or read files anywhere in n8n's container"
   "do" "Add n8n-nodes-base.executeCommand and n8n-nodes-base.localFileTrigger to the list, or set hardening.enabled=false") }}
 {{- end }}
+{{- $value := get . "value" | toString }}
+{{- if and (eq .name "N8N_SSRF_ALLOWED_IP_RANGES") (regexMatch "/0+ *(,|$)" $value) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "addresses-against-hardening"
+  "value" (printf "extraEnv %s=%s" .name $value)
+  "why" "it allows every address, and hardening.enabled=true forbids those of private networks"
+  "do" "Name the ranges that workflows need, or set hardening.enabled=false") }}
+{{- end }}
+{{- if and (has .name (list "N8N_GIT_NODE_ENABLE_HOOKS" "N8N_GIT_NODE_ENABLE_ALL_CONFIG_KEYS")) (has (lower $value) (list "true" "1")) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "git-against-hardening"
+  "value" (printf "extraEnv %s=%s" .name $value)
+  "why" "a repository could then start programs in n8n's container, and hardening.enabled=true forbids that"
+  "do" "Remove it, or set hardening.enabled=false") }}
+{{- end }}
 {{- if and (eq .name "N8N_RUNNERS_INSECURE_MODE") (ne $.Values.taskRunners.mode "external") (has (get . "value" | toString) (list "true" "1")) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "runners-against-hardening"

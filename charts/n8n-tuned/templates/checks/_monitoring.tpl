@@ -48,13 +48,13 @@
   "do" "Set metrics.serviceMonitor.enabled=true, or metrics.rules.enabled=false") }}
 {{- end }}
 {{- $policy := .Values.networkPolicy }}
-{{- $shutOut := or $policy.httpFrom (eq .Values.executions.mode "queue") }}
+{{- $shutOut := or $policy.httpFrom (eq .Values.executions.mode "queue") .Values.rescue.enabled }}
 {{- if and $policy.enabled $monitor.enabled (not $policy.metricsFrom) $shutOut }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "metrics-shut-in"
   "value" "networkPolicy.metricsFrom"
   "why" (printf "it is empty, so Prometheus, for which metrics.serviceMonitor.enabled=true, cannot reach %s, and reports them as down"
-    (ternary "n8n's pods" "the workers" (not (empty $policy.httpFrom))))
+    (ternary "n8n's pods" (ternary "the workers" "the rescue" (eq .Values.executions.mode "queue")) (not (empty $policy.httpFrom))))
   "do" "Set it to the namespace of your Prometheus, for example [{namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: monitoring}}}]") }}
 {{- end }}
 {{- $interval := include "n8n-tuned.milliseconds" $monitor.interval | int }}

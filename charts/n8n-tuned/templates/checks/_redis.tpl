@@ -97,4 +97,19 @@
   "do" "Set externalRedis.host to that name, or image.tag to 2.30.0 or newer") }}
 {{- end }}
 {{- end }}
+{{- if and $tls.serverName $tls.rejectUnauthorized (eq (include "n8n-tuned.autoscaler" (dict "context" . "component" "worker")) "keda") }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "keda-without-server-name"
+  "value" (printf "externalRedis.tls.serverName=%s" $tls.serverName)
+  "why" "KEDA reads the queue for worker.autoscaling.type=keda, and it compares the certificate with externalRedis.host"
+  "do" "Set externalRedis.host to that name, or worker.autoscaling.type=hpa") }}
+{{- end }}
+{{- $names := include "n8n-tuned.reads" (dict "context" . "variable" "QUEUE_BULL_REDIS_DNS_LOOKUP_STRATEGY") }}
+{{- if and (include "n8n-tuned.redisCluster" .) $tls.rejectUnauthorized (not $names) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "redis-cluster-tls-unsupported"
+  "value" "externalRedis.tls.enabled=true"
+  "why" (printf "n8n %s connects to addresses, not to the names of externalRedis.cluster.nodes, which are in the certificate" $version)
+  "do" "Set image.tag to 2.3.0 or newer, or externalRedis.tls.enabled=false") }}
+{{- end }}
 {{- end -}}

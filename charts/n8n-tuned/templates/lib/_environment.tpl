@@ -135,10 +135,10 @@ reads; the others are left out.
 - name: N8N_DISABLE_PRODUCTION_MAIN_PROCESS
   value: "true"
 {{- end }}
-{{- if and (eq $component "main") (not (kindIs "invalid" $context.Values.executions.concurrencyLimit)) }}
+{{- /* -1, n8n's default, leaves it to --concurrency of a worker; without it, extraEnvFrom could set another limit. */}}
+{{- $limit := ternary $context.Values.executions.concurrencyLimit nil (eq $component "main") }}
 - name: N8N_CONCURRENCY_PRODUCTION_LIMIT
-  value: {{ $context.Values.executions.concurrencyLimit | int | quote }}
-{{- end }}
+  value: {{ ternary -1 $limit (kindIs "invalid" $limit) | int | quote }}
 {{ include "n8n-tuned.expressionEnv" . }}
 {{- if $heap.n8n }}
 - name: NODE_OPTIONS

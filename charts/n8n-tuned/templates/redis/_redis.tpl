@@ -81,6 +81,11 @@
 - name: QUEUE_BULL_REDIS_TLS_SERVERNAME
   value: {{ . | quote }}
 {{- end }}
+{{- if $cluster }}
+{{- /* ioredis else connects to addresses, which are not in the certificate (read: cluster/index.js). */}}
+- name: QUEUE_BULL_REDIS_DNS_LOOKUP_STRATEGY
+  value: NONE
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end -}}

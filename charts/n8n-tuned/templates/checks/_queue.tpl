@@ -1,0 +1,30 @@
+{{/* Refuses variables of the queue on which the chart's recovery and scaling rely. */}}
+
+{{- define "n8n-tuned.check.queue" -}}
+{{- if eq .Values.executions.mode "queue" }}
+{{- $given := dict }}
+{{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "worker")) | fromJsonArray }}
+{{- $_ := set $given .name (get . "value" | toString) }}
+{{- end }}
+{{- /* n8n's defaults, in milliseconds (read: @n8n/config 2.41.1, scaling-mode.config.js). */}}
+{{- $lock := get $given "QUEUE_WORKER_LOCK_DURATION" | default "60000" }}
+{{- $renew := get $given "QUEUE_WORKER_LOCK_RENEW_TIME" | default "10000" }}
+{{- if lt (int $lock) (mul 2 (int $renew)) }}
+{{- $name := ternary "QUEUE_WORKER_LOCK_DURATION" "QUEUE_WORKER_LOCK_RENEW_TIME" (hasKey $given "QUEUE_WORKER_LOCK_DURATION") }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "lock-too-short"
+  "value" (printf "extraEnv %s=%s" $name (get $given $name))
+  "why" (printf "a worker renews its locks every %s ms and holds them for %s ms, so executions that run would be called stalled, and start twice" $renew $lock)
+  "do" "Remove it, or set QUEUE_WORKER_LOCK_DURATION to at least twice QUEUE_WORKER_LOCK_RENEW_TIME") }}
+{{- end }}
+{{- if has (get $given "N8N_WORKER_POOLS_ENABLED" | lower) (list "true" "1") }}
+{{- with get $given "N8N_WORKER_POOL_NAME" }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "worker-pool"
+  "value" (printf "extraEnv N8N_WORKER_POOL_NAME=%s" .)
+  "why" "all workers of the chart would take executions of this pool alone, and nobody those of the others"
+  "do" "Remove it, and deploy the workers of the pool beside the chart") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
