@@ -20,6 +20,20 @@ export function testLost(): void {
     expect(message).toContain(`localhost:${own.port}`);
   });
 
+  test('a Redis that comes back without its data is an error, not a drained queue', async () => {
+    const port = await getPort();
+    const own = await startRedis([], port);
+    const queue = new Bull('jobs', { redis: { port } });
+    queue.on('error', () => {});
+    await add(queue, '1');
+    await queue.close(true);
+    const waiting = failureOf({ port }, drained(20));
+    await sleep(500);
+    await own.stop();
+    atEnd(await startRedis([], port), (it) => it.stop());
+    expect(await waiting).toMatchObject({ code: 'lost', message: expect.stringContaining('lost the queue') });
+  });
+
   test('n8n-capacity: a lost Redis is a look without an answer, and looks go on when it is back', async () => {
     const port = await getPort();
     const watch = atEnd(new QueueWatch({ host: '127.0.0.1', port }), (it) => it.close());

@@ -30,6 +30,7 @@ export function testReconcile(on: OneServer): void {
     expect(output[0]?.json).toEqual({
       ...{
         queue: 'bull:jobs',
+        exists: true,
         queues: ['bull:jobs'],
         executions: 7,
         compared: 4,
@@ -88,6 +89,16 @@ export function testReconcile(on: OneServer): void {
     });
   });
 
+  test('given the queue of a pool, the other queues of the same n8n are searched, too', async () => {
+    await add(on.newQueue('jobs-reports'), '1');
+    await add(on.newQueue('jobs-mail'), '2');
+    await add(on.newQueue(), '3');
+    const listed = ['1', '2', '3', '4'].map((id) => execution(id, 'running'));
+    expect(await outcomeOf(listed, { queue: 'jobs-reports' })).toMatchObject({
+      ...{ queues: ['bull:jobs-reports', 'bull:jobs', 'bull:jobs-mail'], withoutJob: [{ executionId: '4' }] },
+    });
+  });
+
   test('they are searched among many keys; if some may be missing, no execution is called one without a job', async () => {
     await on.addOtherKeys(200_000);
     await add(on.newQueue('jobs-reports'), '1');
@@ -102,8 +113,9 @@ export function testReconcile(on: OneServer): void {
 
   test('nothing given and nothing queued: one item without findings', async () => {
     expect(await outcomeOf([{}])).toEqual({
-      ...{ queue: 'bull:jobs', queues: ['bull:jobs'], executions: 0, compared: 0, needNoJob: 0, jobs: 0 },
-      ...{ complete: true, withoutJob: [], ended: [], notListed: [] },
+      ...{ queue: 'bull:jobs', exists: false, queues: ['bull:jobs'] },
+      ...{ executions: 0, compared: 0, needNoJob: 0, jobs: 0, complete: true, withoutJob: [], ended: [], notListed: [] },
+      note: expect.stringContaining('never had a job'),
     });
   });
 
