@@ -119,7 +119,7 @@ function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): L
   const failed = failedOutside(a, b);
   if (failed) return { ...capacities, ...failed, band: 0 };
   const band = Math.max(options.noise ?? 0, gap(a), gap(b));
-  const compared = outcomeOf(a, b, band);
+  const compared = outcomeOf(a, b, band, options.noise ?? 0);
   if ('code' in compared) return compared;
   const outcome = options.noise === undefined && compared.outcome !== 'tie' ? 'unknown' : compared.outcome;
   const latency = compareLatency(a, b, options.latencyNoise, options.answers);
@@ -165,14 +165,23 @@ const gap = (load: LoadVerdict): number => {
   return load.capacity === undefined || upper === undefined ? 0 : upper / load.capacity - 1;
 };
 
-/** Compares the true capacities: each is at least the rate that held and below the rate that did not. */
-function outcomeOf(a: LoadVerdict, b: LoadVerdict, band: number): { outcome: ComparisonOutcome } | Incomparable {
+/**
+ * Compares the true capacities: each is at least the rate that held and below the rate that did not. They tie within the band,
+ * unless the lower one is proved to end below the other by more than the noise.
+ */
+function outcomeOf(
+  a: LoadVerdict,
+  b: LoadVerdict,
+  band: number,
+  noise: number,
+): { outcome: ComparisonOutcome } | Incomparable {
   if (a.capacity === undefined && b.capacity === undefined)
     return { code: 'none-held', reason: 'neither run sustained any rate' };
   const [low, high, outcome, name] =
     (a.capacity ?? 0) < (b.capacity ?? 0) ? ([a, b, 'better', 'A'] as const) : ([b, a, 'worse', 'B'] as const);
-  if (low.capacity !== undefined && within(low.capacity, high.capacity!, band)) return { outcome: 'tie' };
   const upper = highestOf(low);
+  const isApart = upper !== undefined && !within(upper, high.capacity!, noise);
+  if (!isApart && low.capacity !== undefined && within(low.capacity, high.capacity!, band)) return { outcome: 'tie' };
   if (upper === undefined)
     return {
       code: 'none-broke',

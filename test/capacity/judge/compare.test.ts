@@ -41,6 +41,7 @@ describe('capacities', () => {
     ['within the noise', held(100, 0.01), held(104, 0.01), { outcome: 'tie', band: 0.05 }],
     ['beyond the noise', held(100, 0.01), held(106, 0.01), { outcome: 'better', band: 0.05 }],
     ['within what the search could tell', held(10, 0.2), held(11.9, 0.05), { outcome: 'tie' }],
+    ['proved apart, however coarse the better run', held(35, 0.7), held(21, 0.05), { outcome: 'worse' }],
     [
       'at the edge of the band',
       load({ capacity: 10, broken: 12 }),

@@ -19,6 +19,8 @@ interface Curves {
   /** Share of the answers above the p95 objective, and of failed requests. */
   slow?: Curve;
   failed?: Curve;
+  /** Share of the executions that fail after their answer. */
+  failedLater?: Curve;
   seed?: number;
   cpu?: Curve;
   backlog?: Curve;
@@ -36,7 +38,7 @@ function soak({
   cpu = (h) => 3600 * h,
   ...curves
 }: Curves): Soak {
-  const { rows, backlog, workingSet, slow, failed, seed = 1, horizonHours = 7 * 24 } = curves;
+  const { rows, backlog, workingSet, slow, failed, failedLater, seed = 1, horizonHours = 7 * 24 } = curves;
   const looks = Array.from({ length: hours * 720 + 1 }, (_, i) => i / 720);
   const sample = (h: number): Sample => ({
     at: FROM + h * 3_600_000,
@@ -59,6 +61,14 @@ function soak({
     const late = slow && { slow: { p95: chosen(20 - lost, slow(h)) } };
     return { at: h * 3600, sent: 20, answered: 20 - lost, failed: lost, p50: p50(h), ...late };
   });
+  let [succeeded, lost] = [0, 0];
+  const ended = failedLater
+    ? looks.map((h) => {
+        const failed = chosen(20, failedLater(h));
+        [succeeded, lost] = [succeeded + 20 - failed, lost + failed];
+        return { at: h * 3600, executions: 0, succeeded, failed: lost };
+      })
+    : [];
   return {
     deployment: regular(),
     steps: [
@@ -66,7 +76,7 @@ function soak({
         measuredFrom: FROM,
         measuredTo: FROM + hours * 3_600_000,
         summary: { seconds },
-        backlog: backlog ? looks.map((h) => ({ at: h * 3600, executions: Math.round(backlog(h)) })) : [],
+        backlog: backlog ? looks.map((h) => ({ at: h * 3600, executions: Math.round(backlog(h)) })) : ended,
       }),
     ],
     slo: { p95: 0.8, errors: 0.01 },
@@ -243,6 +253,7 @@ describe('the tail', () => {
     ['slow answers, 3 % of all and 6 % at the end', { slow: (h) => 0.03 * h }],
     ['slow answers that begin late', { slow: (h) => (h > 1.6 ? 0.12 : 0) }],
     ['failed requests, 0.9 % of all and 1.8 % at the end', { failed: (h) => 0.009 * h }],
+    ['executions that fail after their answer, late', { failedLater: (h) => (h > 1.5 ? 0.02 : 0) }],
     ['slow answers that break the objective within the week', { hours: 6, slow: (h) => 0.004 * h }],
   ])('%s', (_, curves) => {
     expect(found(curves)).toMatchObject([

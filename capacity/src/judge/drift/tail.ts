@@ -32,9 +32,33 @@ export function tailDrifts(load: string, steps: StepRecord[], slo: Slo, span: Sp
   const seconds = ofLoad.flatMap(({ measuredFrom, summary }) =>
     summary.seconds.map((second) => ({ ...second, at: measuredFrom + second.at * 1000 })),
   );
-  return tailsOf(slo).flatMap(
-    (tail) => brokenAtEnd(load, tail, seconds, span) ?? growing(load, tail, seconds, span, horizon) ?? [],
-  );
+  const ended = ofLoad.flatMap(endedIn);
+  return tailsOf(slo).flatMap((tail) => {
+    const answers = seconds.map((second) => ({ at: second.at, seen: tail.seen(second), of: tail.all(second) }));
+    const failedLater = tail.of === 'errors' ? brokenAtEnd(load, { ...tail, what: FAILED }, ended, span) : undefined;
+    return brokenAtEnd(load, tail, answers, span) ?? failedLater ?? growing(load, tail, seconds, span, horizon) ?? [];
+  });
+}
+
+/** Of so many at a time, in milliseconds since the epoch, so many were slow or failed. */
+interface Part {
+  at: number;
+  seen: number;
+  of: number;
+}
+
+/** Some workloads answer before they work, and fail after it. */
+const FAILED = 'failed executions';
+
+/** The executions of a step that ended between two looks, and those of them that failed. */
+function endedIn({ measuredFrom, backlog }: StepRecord): Part[] {
+  return backlog.slice(1).flatMap(({ at, failed, succeeded }, i) => {
+    const before = backlog[i]!;
+    if (failed === undefined || before.failed === undefined) return [];
+    const seen = Math.max(0, failed - before.failed);
+    const others = Math.max(0, (succeeded ?? 0) - (before.succeeded ?? 0));
+    return [{ at: measuredFrom + at * 1000, seen, of: seen + others }];
+  });
 }
 
 const tailsOf = (slo: Slo): Tail[] => [
@@ -47,10 +71,8 @@ const tailsOf = (slo: Slo): Tail[] => [
   { of: 'errors', what: 'failed requests', allowed: slo.errors, seen: (s) => s.failed, all: (s) => s.sent },
 ];
 
-function brokenAtEnd(load: string, tail: Tail, seconds: LoadSecond[], { from, to }: Span): Drift | undefined {
-  const end = seconds
-    .filter(({ at }) => at >= to - END_SHARE * (to - from))
-    .map((second) => ({ seen: tail.seen(second), of: tail.all(second) }));
+function brokenAtEnd(load: string, tail: Tail, parts: Part[], { from, to }: Span): Drift | undefined {
+  const end = parts.filter(({ at }) => at >= to - END_SHARE * (to - from));
   const [seen, all, factor] = [sum(end.map((s) => s.seen)), sum(end.map((s) => s.of)), clustering(end)];
   if (all === 0 || lowerBound95(seen / factor, all / factor) <= tail.allowed) return undefined;
   const text = `${tail.what} of ${load} are ${percent(seen / all)} in the last quarter, the SLO allows ${percent(tail.allowed)}`;
