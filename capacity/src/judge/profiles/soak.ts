@@ -74,7 +74,13 @@ function tablesOf(rows: RowsRecord[], steps: StepRecord[]): TableRows[] {
   }));
 }
 
-/** A table may grow until its first rows are due for pruning: its final size is known. */
+/**
+ * n8n marks rows that are due every hour, keeps them for another hour, and deletes them every quarter of one; until then they are
+ * counted (read: 2.41.1, softDelete, pruneDataHardDeleteBuffer and hardDelete in executions.config.js).
+ */
+const PRUNING_LAG_HOURS = 2.25;
+
+/** A table may grow until its first rows are pruned: its final size is known. */
 function withPruning(drift: Drift, tables: TableRows[], steps: StepRecord[], { deployment }: RunRecord): Drift {
   const { pruning } = deployment;
   const counts = tables.find((t) => t.table === drift.name)!.rows;
@@ -82,12 +88,12 @@ function withPruning(drift: Drift, tables: TableRows[], steps: StepRecord[], { d
   const hours = (Math.max(...steps.map((s) => s.measuredTo)) - Math.min(...steps.map((s) => s.measuredFrom))) / HOUR_MS;
   const { maxAgeHours, maxCount } = pruning;
   const last = counts.at(-1)!.count;
-  const full = maxCount > 0 && last >= maxCount;
-  if (full || hours >= maxAgeHours) return drift;
+  const full = maxCount > 0 && last >= maxCount + PRUNING_LAG_HOURS * drift.perHour;
+  if (full || hours >= maxAgeHours + PRUNING_LAG_HOURS) return drift;
   const due = [...(maxCount > 0 ? [`it holds ${maxCount}`] : []), `they are ${maxAgeHours} h old`].join(' or ');
   return {
     ...drift,
     verdict: 'stable',
-    text: `${drift.name} grows by ${format(drift.perHour)} rows per hour as expected: rows are pruned once ${due}`,
+    text: `${drift.name} grows by ${format(drift.perHour)} rows per hour as expected: rows are pruned two hours after ${due}`,
   };
 }

@@ -55,14 +55,15 @@ test.each<[string, Shape, SoakReport['verdict'], ...string[]]>([
   ['rows that are not yet due', { rows: (m) => m * 200, pruning: PRUNING }, 'stable'],
   [
     'rows past the count at which they are due',
-    { rows: (m) => m * 1200, pruning: PRUNING },
+    { minutes: 240, rows: (m) => m * 1200, pruning: PRUNING },
     'drifts',
     'rows execution_data',
   ],
+  ['rows that n8n has marked and not yet deleted', { rows: (m) => m * 1200, pruning: PRUNING }, 'stable'],
   ['rows past no count, which is 0', { rows: (m) => m * 1200, pruning: { maxAgeHours: 336, maxCount: 0 } }, 'stable'],
   [
     'rows past their age',
-    { rows: (m) => m * 200, pruning: { maxAgeHours: 0.5, maxCount: 0 } },
+    { minutes: 240, rows: (m) => m * 200, pruning: { maxAgeHours: 0.5, maxCount: 0 } },
     'drifts',
     'rows execution_entity',
   ],
