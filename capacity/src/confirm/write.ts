@@ -4,7 +4,7 @@ import { parseDocument } from 'yaml';
 import { confidence } from '../judge/confidence.js';
 import { judgeRun, judgeSteps } from '../judge/run.js';
 import type { ConfirmConclusion } from '../model/confirm.js';
-import type { Confidence } from '../model/verdict.js';
+import type { Confidence, LoadVerdict } from '../model/verdict.js';
 import type { Recommended } from '../recommend/recommended.js';
 import { writeWhole } from '../record/files.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
@@ -91,11 +91,12 @@ async function readAll(folder: ConfirmFolder) {
   return { record, shown, runs: done, first: runs[0]?.run, sure: sureOf(runs) };
 }
 
-/** The judged steps of one deployment, and why the run failed if none of them tells. */
+/** The judged steps of one deployment, and why the run failed if none of them tells, such as a death between two of them. */
 function stepsOf(recorded: RecordedRun): Pick<ShownByDeployment, 'steps' | 'failed'> {
   const { loads, verdict } = judgeSteps(recorded.run.plan, recorded.steps);
   const whole = judgeRun(recorded);
-  const failed = verdict === 'FAIL' ? undefined : whole.loads.find((l) => l.verdict === 'FAIL')?.conclusion;
+  const isTold = (l: LoadVerdict) => !l.failsAtAnyRate && (verdict === 'FAIL' || l.verdict !== 'FAIL');
+  const failed = whole.loads.find((l) => !isTold(l))?.conclusion;
   return { steps: loads.flatMap((l) => l.steps), ...(failed !== undefined && { failed }) };
 }
 
