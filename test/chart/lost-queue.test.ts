@@ -77,11 +77,14 @@ test('what waited in a Redis that lost its data is marked as crashed; what runs,
   expect(n8n.said).toEqual([expect.stringContaining('1 executions')]);
 });
 
-test.each(['+node', '-node'])('a node of Redis Cluster that comes or goes (%s) is a reconnection, too', async (event) => {
-  const n8n = main([row('lost')], []);
-  await n8n.reconnect(1, event);
-  expect(n8n.crashed).toEqual(['lost']);
-});
+test.each(['+node', '-node'])(
+  'a node of Redis Cluster that comes or goes (%s) is a reconnection, too',
+  async (event) => {
+    const n8n = main([row('lost')], []);
+    await n8n.reconnect(1, event);
+    expect(n8n.crashed).toEqual(['lost']);
+  },
+);
 
 test('a reconnection that lost nothing marks nothing, and is not told', async () => {
   const n8n = main([row('queued')], ['queued']);

@@ -1,5 +1,5 @@
 import { operation } from '../operation';
-import { keyPrefix } from '../queue/address';
+import { keyPrefix, queueName } from '../queue/address';
 import { readCounts } from '../queue/counts';
 import { findQueues } from '../queue/find';
 
@@ -29,9 +29,12 @@ export const queues = operation<{ allPrefixes: boolean }>({
 
   read: (parameter) => ({ allPrefixes: parameter('allPrefixes') === true }),
 
-  async execute({ allPrefixes }, { connection }) {
+  async execute({ allPrefixes }, { connection, isNew }) {
     const prefix = keyPrefix(connection.address);
-    const { names, complete } = await findQueues(connection, allPrefixes ? {} : { prefix });
+    const found = await findQueues(connection, allPrefixes ? {} : { prefix });
+    const { complete } = found;
+    // Among many keys it may not have been found.
+    const names = [...new Set(isNew ? found.names : [queueName(connection.address), ...found.names])].sort();
     const note = complete && names.length <= MAX_QUEUES ? {} : { note: CUT };
     const none = { queues: 0, ...(!allPrefixes && { prefix }), ...note };
     if (names.length === 0) return [none];

@@ -81,7 +81,12 @@ export const reconcile = operation<{ graceMs: number; manualHaveJobs: boolean }>
     const lists = describe(findings, Date.now());
     const isCut = Object.values(lists).some((list) => list.length > MAX_FINDINGS);
     const complete = isRead && queues.complete;
-    const notes = [...(isNew ? [NEW] : []), ...(isRead ? [] : [NOT_ALL]), ...(queues.complete ? [] : [POOLS]), ...(isCut ? [CUT] : [])];
+    const notes = [
+      ...(isNew ? [NEW] : []),
+      ...(isRead ? [] : [NOT_ALL]),
+      ...(queues.complete ? [] : [POOLS]),
+      ...(isCut ? [CUT] : []),
+    ];
     return [
       {
         ...{ queue: queueName(connection.address), exists: !isNew, queues: queues.names },

@@ -207,7 +207,12 @@ function shapeOf(error: unknown): Thrown {
   return { code, message: message ?? String(error), lastNodeError, previousErrors };
 }
 
-/** Removes the password: Redis repeats the arguments of a command that it does not know, which can be AUTH. */
+/** Removes the password: Redis repeats the arguments of a command that it does not know, which can be AUTH, and cuts them off. */
 function withoutPassword(text: string, { password }: QueueAddress): string {
-  return password ? text.split(password).join('***') : text;
+  return password
+    ? text
+        .split(password)
+        .join('***')
+        .replace(/, with args beginning with: [^]*/i, '')
+    : text;
 }

@@ -114,7 +114,16 @@ export function testReconcile(on: OneServer): void {
   test('nothing given and nothing queued: one item without findings', async () => {
     expect(await outcomeOf([{}])).toEqual({
       ...{ queue: 'bull:jobs', exists: false, queues: ['bull:jobs'] },
-      ...{ executions: 0, compared: 0, needNoJob: 0, jobs: 0, complete: true, withoutJob: [], ended: [], notListed: [] },
+      ...{
+        executions: 0,
+        compared: 0,
+        needNoJob: 0,
+        jobs: 0,
+        complete: true,
+        withoutJob: [],
+        ended: [],
+        notListed: [],
+      },
       note: expect.stringContaining('never had a job'),
     });
   });

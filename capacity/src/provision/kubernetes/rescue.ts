@@ -45,8 +45,21 @@ export function rescueOf(release: RescuedRelease): Rescue | undefined {
       await cluster.create({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, data });
       const where = ['--namespace', namespace, ...cluster.helmArguments];
       // Without reports, which must not reach those who watch production.
-      const values = ['--reuse-values', '--set=rescue.enabled=true', `--set-string=rescue.apiKey.existingSecret=${name}`];
-      const args = ['upgrade', RELEASE, chartFolder, ...where, ...values, '--wait', `--timeout=${START}`, '--hide-notes'];
+      const values = [
+        '--reuse-values',
+        '--set=rescue.enabled=true',
+        `--set-string=rescue.apiKey.existingSecret=${name}`,
+      ];
+      const args = [
+        'upgrade',
+        RELEASE,
+        chartFolder,
+        ...where,
+        ...values,
+        '--wait',
+        `--timeout=${START}`,
+        '--hide-notes',
+      ];
       const failure = await runLogged(helm, args, { log, signal });
       if (failure === undefined) return;
       throw new EnvironmentFault(`the rescue was not started: helm ended with ${failure}. ${await logExcerpt(log)}`);

@@ -117,7 +117,12 @@ test.each<[string, unknown, Partial<ValidateOptions>, string[]]>([
   ['another method', workflow([hook()]), { method: 'POST' }, ['POST', 'GET /webhook/order']],
   ['an unknown method', workflow([hook()]), { method: 'FETCH' }, ['--method', '"FETCH"', 'POST']],
   ['a node with no method', workflow([hook({ httpMethod: [] })]), {}, ['Webhook', '""', 'GET, POST']],
-  ['a node with a method that is computed', workflow([hook({ httpMethod: '={{ 1 }}' })]), {}, ['={{ 1 }}', 'GET, POST']],
+  [
+    'a node with a method that is computed',
+    workflow([hook({ httpMethod: '={{ 1 }}' })]),
+    {},
+    ['={{ 1 }}', 'GET, POST'],
+  ],
   ['parameters without values', workflow([hook({ path: ':id' })]), {}, [':id', '--webhook']],
   ['a status', workflow([hook()]), { expectStatus: '42' }, ['--expect-status', '"42"', '200 to 599']],
   ['a missing body', workflow([hook()]), { body: '/nowhere' }, ['--body /nowhere']],
