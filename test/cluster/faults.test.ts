@@ -54,7 +54,7 @@ test('with the rescue, nothing that a killed worker took with it is left crashed
   const { exitCode, stdout, stderr } = await cli(
     ...['faults', ...profile('queue'), '--provisioner', 'kubernetes', '--fault', 'worker-kill', '--rate', '2/s'],
     ...rescue.flatMap((value) => ['--set', `rescue.${value}`]),
-    ...['--work', '10s', '--after', '30s', '--settle', '15m', '-o', join(folder, 'rescue'), '--json'],
+    ...['--work', '10s', '--after', '90s', '--settle', '15m', '-o', join(folder, 'rescue'), '--json'],
   );
   const { accounts, reasons } = (JSON.parse(stdout) as FaultsConclusion).rows[0]!;
   report(`${JSON.stringify(accounts?.outcomes)}, ${accounts?.rescued.length} by a retry`);

@@ -31,7 +31,7 @@ const values = {
 const reader = new Reader();
 let release: Release;
 
-/** A worker whose container was started again; one is killed if there is none. */
+/** Name of a worker whose container was restarted. Kills one if none was. */
 async function restarted(): Promise<string> {
   const names = (await release.pods('worker')).map(({ metadata }) => metadata.name as string);
   const again = async () => (await release.restarts()).find(({ pod }) => names.includes(pod))?.pod;

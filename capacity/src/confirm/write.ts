@@ -95,8 +95,8 @@ async function readAll(folder: ConfirmFolder) {
 function stepsOf(recorded: RecordedRun): Pick<ShownByDeployment, 'steps' | 'failed'> {
   const { loads, verdict } = judgeSteps(recorded.run.plan, recorded.steps);
   const whole = judgeRun(recorded);
-  const isTold = (l: LoadVerdict) => !l.failsAtAnyRate && (verdict === 'FAIL' || l.verdict !== 'FAIL');
-  const failed = whole.loads.find((l) => !isTold(l))?.conclusion;
+  const tells = (l: LoadVerdict) => l.failsAtAnyRate || (verdict !== 'FAIL' && l.verdict === 'FAIL');
+  const failed = whole.loads.find(tells)?.conclusion;
   return { steps: loads.flatMap((l) => l.steps), ...(failed !== undefined && { failed }) };
 }
 

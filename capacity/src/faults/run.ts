@@ -44,8 +44,6 @@ interface Context {
   record: FaultsRecord;
   folder: FaultsFolder;
   generator: Generator;
-  /** Whether the values enable the rescue. */
-  rescue: boolean;
   progress: Progress;
 }
 
@@ -74,7 +72,7 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   await writeWhole(join(path, 'workflow.json'), `${JSON.stringify(workflow, null, 2)}\n`);
   const rate = `${format(record.rate)}/s (${SHARE * 100} % of ${format(record.capacity)}/s)`;
   progress.line(`${record.faults.length} faults at ${rate}, executions of ${format(record.workSeconds)} s`);
-  const context = { request, record, folder, generator, rescue, progress };
+  const context = { request, record, folder, generator, progress };
   const open = record.faults.filter((name) => !trials.some((trial) => trial.fault === name && !trial.environment));
   for (const [i, fault] of open.entries()) {
     const left = about(sum(open.slice(i).map((name) => secondsOf(name, record, request, prepared))));
@@ -202,7 +200,7 @@ async function tried(context: Context, fault: FaultName, index: number): Promise
 }
 
 async function inFreshDeployment(
-  { request, record, folder, generator, rescue, progress }: Context,
+  { request, record, folder, generator, progress }: Context,
   fault: FaultName,
   index: number,
 ): Promise<Partial<FaultTrial>> {
@@ -218,10 +216,10 @@ async function inFreshDeployment(
     const injector = deployment.injector!;
     const { slots, instances } = prepared.record;
     const sender = deployment.access.generator ?? generator;
-    const place = { deployment, generator: sender, folder: run, rescue, progress };
+    const { rescue } = deployment;
+    const place = { deployment, generator: sender, folder: run, rescue: rescue !== undefined, progress };
     const driving = { fault, plan, workSeconds, settleSeconds, ...place };
-    const { rescue: ours } = deployment;
-    if (ours) await progress.during('starting the rescue', () => startRescue(ours, WORKFLOW_ID));
+    if (rescue) await progress.during('starting the rescue', () => startRescue(rescue, WORKFLOW_ID));
     return await drive({
       ...driving,
       timetable: timetable(fault, { ...request, capacity: record.capacity, slots, instances: instances.length }),

@@ -14,7 +14,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "lock-too-short"
   "value" (printf "extraEnv %s=%s" $name (get $given $name))
-  "why" (printf "a worker renews its locks every %s ms and holds them for %s ms, so executions that run would be called stalled, and start twice" $renew $lock)
+  "why" (printf "a worker renews its locks every %s ms and holds them for %s ms, so Bull would call executions stalled that still run" $renew $lock)
   "do" "Remove it, or set QUEUE_WORKER_LOCK_DURATION to at least twice QUEUE_WORKER_LOCK_RENEW_TIME") }}
 {{- end }}
 {{- if has (get $given "N8N_WORKER_POOLS_ENABLED" | lower) (list "true" "1") }}
@@ -22,8 +22,8 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "worker-pool"
   "value" (printf "extraEnv N8N_WORKER_POOL_NAME=%s" .)
-  "why" "all workers of the chart would take executions of this pool alone, and nobody those of the others"
-  "do" "Remove it, and deploy the workers of the pool beside the chart") }}
+  "why" "the chart's workers would run only executions of this pool, and no worker would run the others"
+  "do" "Remove it, and deploy the pool's workers separately") }}
 {{- end }}
 {{- end }}
 {{- end }}
