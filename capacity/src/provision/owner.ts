@@ -57,10 +57,15 @@ interface Question {
 /**
  * Sends JSON to an API of n8n.
  * @returns its answer
- * @throws EnvironmentFault if n8n does not answer in time, or with another status than 2xx
+ * @throws EnvironmentFault if n8n does not answer with JSON in time, or with another status than 2xx
  */
 export async function ask<T>(url: string, question: Question): Promise<T> {
-  return JSON.parse(await (await answerOf(url, question)).text()) as T;
+  const text = await (await answerOf(url, question)).text();
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    throw new EnvironmentFault(`${url}: n8n did not answer with JSON: ${text.slice(0, 200)}`);
+  }
 }
 
 const BROWSER = { 'browser-id': 'n8n-capacity' };

@@ -115,7 +115,8 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...inconclusiveReasons({ ...judged, rate: burst.spike }, Infinity),
     ...unseenReasons(judged),
     ...tooFew(step),
-    ...shares.filter(({ isProved }) => !isProved).map(({ reason }) => reason),
+    // Beside what failed, they would only hide it.
+    ...(failed.length > 0 ? [] : shares.map(({ reason }) => reason)),
     ...openClaims(parts.filter(({ needs }) => needs === Infinity)),
     ...unread(step, report),
     ...scaledBefore(step, samples),

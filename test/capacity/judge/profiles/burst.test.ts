@@ -44,6 +44,15 @@ test.each([
   expect(verdict.verdict).toBe(expected);
 });
 
+test('a share that chance may explain hides nothing that failed', () => {
+  const verdict = burst({
+    burst: { ...BURST, drainWithinSeconds: 10 },
+    perSecond: () => 12,
+    phases: ({ name, answered }) => (name === 'spike' ? { failed: 10, answered: answered - 10 } : {}),
+  });
+  expect(verdict.verdict).toBe('FAIL');
+});
+
 test('of any queue whose truth is known', () => {
   const rates = fc.record({
     base: fc.integer({ min: 1, max: 5 }),
