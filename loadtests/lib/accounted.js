@@ -9,9 +9,11 @@ import { waitUntilDue } from './workload.js';
 
 /**
  * One sample for each request: milliseconds from the time at which it was due to the end of its answer. Its tags are the id
- * that it carried, the status (0: no answer), and the execution that the answer named.
+ * that it carried, the status (0: no answer), the execution that the answer named, and whether n8n answered that it starts.
  */
 const accounted = new Trend('accounted', true);
+/** What n8n answers every request with, and HTTP 200, while it migrates its database (read: 2.41.1, abstract-server.js). */
+const STARTING = /^n8n is starting up/;
 
 /**
  * The `options` and the `iteration` of a script whose requests each carry an id, so that each can be accounted for. The webhook
@@ -33,7 +35,8 @@ export function accountedLoad(name, path) {
     if (from === undefined) return;
     const id = `${part}-${iterationInTest}`;
     const { status, body } = http.get(`${urls[iterationInTest % urls.length]}${path}?id=${id}`, params);
-    accounted.add(Date.now() - from, { id, status: String(status), execution: executionOf(body) });
+    const starting = STARTING.test(body ?? '') ? 'yes' : '';
+    accounted.add(Date.now() - from, { id, status: String(status), execution: executionOf(body), starting });
   }
 
   // On a connection that the server closes before it answers, k6 sends a GET again by itself (Go's http.Transport): one id would

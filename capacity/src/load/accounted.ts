@@ -26,11 +26,18 @@ export async function readAccounted(file: string): Promise<SentRequest[]> {
 
 function requestOf({ timestamp, metric_value, extra_tags }: Row): SentRequest {
   const tags = new URLSearchParams(extra_tags);
-  const [id, status, execution] = ['id', 'status', 'execution'].map((name) => tags.get(name) ?? '');
+  const [id, status, execution, starting] = ['id', 'status', 'execution', 'starting'].map((name) => tags.get(name) ?? '');
   // K6_CSV_TIME_FORMAT is unix_micro.
   const endedAt = Number(timestamp) / 1000;
   const sentAt = endedAt - Number(metric_value);
   if (!id || !/^\d+$/.test(status!) || !Number.isFinite(sentAt))
     throw new Error(`a row of accounted lacks its id, status or time: ${extra_tags.slice(0, 80)}`);
-  return { id, sentAt, endedAt, status: Number(status), ...(execution && { execution }) };
+  return {
+    id,
+    sentAt,
+    endedAt,
+    status: Number(status),
+    ...(execution && { execution }),
+    ...(starting && { starting: true as const }),
+  };
 }

@@ -39,6 +39,8 @@ const requestSchema = z.object({
   status: z.number().int().min(0),
   /** Id of the execution that the answer named; undefined where it named none. */
   execution: z.string().optional(),
+  /** The answer was n8n's notice that it starts: HTTP 200, and nothing is executed. */
+  starting: z.literal(true).optional(),
 });
 /** A request as k6 recorded it. */
 export type SentRequest = z.infer<typeof requestSchema>;
@@ -125,7 +127,7 @@ export type FaultsRecord = z.infer<typeof faultsSchema>;
 export const OUTCOMES = ['done', 'twice', 'failed', 'crashed', 'stuck', 'vanished'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What a caller was told: `refused` is HTTP 503, `rejected` any other error, `unanswered` nothing. */
+/** What a caller was told: `refused` is HTTP 503, `rejected` any other error, or that n8n starts, `unanswered` nothing. */
 export const ANSWERS = ['accepted', 'refused', 'rejected', 'unanswered'] as const;
 export type Told = (typeof ANSWERS)[number];
 
@@ -133,6 +135,8 @@ export type Told = (typeof ANSWERS)[number];
 export interface Accounts {
   /** How many callers were told what; the sum is what was sent. */
   told: Record<Told, number>;
+  /** How many of the rejected were answered HTTP 200 by an n8n that starts. */
+  starting: number;
   /** How many accepted requests ended how; the sum is what was accepted. */
   outcomes: Record<Outcome, number>;
   /** Ids of accepted requests that were not done exactly once. */

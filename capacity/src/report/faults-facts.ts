@@ -35,7 +35,7 @@ const SHOWN = 5;
 /** What else is known of a fault, each a sentence without a full stop: why it is not PASS, ids, what to change. */
 export function faultDetails({ reasons, accounts, evidence, change }: FaultRow): string[] {
   if (!accounts) return reasons;
-  const { ids, rescued, misreported, untold, orphans } = accounts;
+  const { ids, rescued, misreported, untold, orphans, starting } = accounts;
   const named = (what: string, all: string[]) =>
     all.length === 0
       ? []
@@ -48,6 +48,9 @@ export function faultDetails({ reasons, accounts, evidence, change }: FaultRow):
     ...named('done, but n8n lists them as failed or crashed', misreported),
     ...named('executed, but the caller got no answer or an error', untold),
     ...(orphans > 0 ? [`${orphans} executions whose caller got no answer or an error are still new or running`] : []),
+    ...(starting > 0
+      ? [`${starting} of the errors are HTTP 200, "n8n is starting up": n8n executes nothing then, and a cluster sends it nothing`]
+      : []),
     ...(change === '' ? [] : [change.replace(/\.$/, '')]),
   ];
 }

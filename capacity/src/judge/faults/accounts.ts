@@ -22,10 +22,10 @@ export interface Known {
 const REFUSED = 503;
 
 /** What the caller of a request was told. */
-export function toldOf({ status }: Pick<SentRequest, 'status'>): Told {
+export function toldOf({ status, starting }: Pick<SentRequest, 'status' | 'starting'>): Told {
   if (status === 0) return 'unanswered';
   if (status === REFUSED) return 'refused';
-  return status >= 200 && status < 300 ? 'accepted' : 'rejected';
+  return status >= 200 && status < 300 && !starting ? 'accepted' : 'rejected';
 }
 
 /** n8n's words for an execution that has not ended. */
@@ -92,6 +92,7 @@ export function accountsOf(trial: Recorded, from: number): Accounts {
   const own = new Set(accepted.flatMap(({ request }) => request.execution ?? []));
   return {
     told: countsOf(ANSWERS, (told) => all.filter((k) => k.told === told).length),
+    starting: all.filter(({ request }) => request.starting).length,
     outcomes: countsOf(OUTCOMES, (outcome) => ids(outcome).length),
     ids: {
       twice: ids('twice'),

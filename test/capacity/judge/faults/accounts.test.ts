@@ -47,6 +47,12 @@ test.each([
   [0, 'unanswered'],
 ] as const)('HTTP %d is %s', (status, told) => expect(toldOf({ status })).toBe(told));
 
+test('the notice of an n8n that starts is no acceptance, although it is HTTP 200', () => {
+  expect(toldOf({ status: 200, starting: true })).toBe('rejected');
+  const accounts = accountsOf(trialOf([{ id: 'early', sent: 1, starting: true }, fine('accepted', 2)]), FAULT_AT);
+  expect(accounts).toMatchObject({ told: { accepted: 1, rejected: 1 }, starting: 1, outcomes: { vanished: 0 } });
+});
+
 test('callers that were not told of it are counted apart, and named where their request was executed', () => {
   const stories: Story[] = [
     { ...fine('cut off', 1), status: 0, named: false },

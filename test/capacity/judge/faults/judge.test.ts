@@ -82,6 +82,13 @@ test('a request whose caller got no answer is no loss, whatever became of it', (
   });
 });
 
+test('an n8n that only answers that it starts has not recovered', () => {
+  const starting = [1, 10, 46].map((sent): Story => ({ id: `starting${sent}`, sent, starting: true }));
+  expect(judged([...SOUND.slice(0, 4), ...starting])).toMatchObject({ verdict: 'FAIL' });
+  const good = [14, 15, 16, 17, 18].map((sent) => fine(`good${sent}`, sent));
+  expect(judged([...SOUND, ...starting.slice(0, 2), ...good])).toMatchObject({ verdict: 'PASS', recoverySeconds: 14 });
+});
+
 test('a deployment that accepts nothing after the fault has not recovered', () => {
   const dead = [1, 10, 46].map((sent): Story => ({ id: `dead${sent}`, sent, status: 0 }));
   expect(judged([...SOUND.slice(0, 4), ...dead])).toMatchObject({

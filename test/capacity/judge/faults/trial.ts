@@ -17,6 +17,8 @@ export interface Story {
   doneBy?: string;
   /** As n8n lists it; undefined: it does not. */
   listed?: string;
+  /** The answer is n8n's notice that it starts. */
+  starting?: true;
   /** False where the answer names no execution. */
   named?: boolean;
 }
@@ -46,12 +48,13 @@ export function trialOf(stories: Story[], parts: Partial<FaultTrial> = {}): Faul
     fault: 'worker-kill',
     planned: stories.length,
     injection: { from: FAULT_AT, to: FAULT_AT, evidence: 'SIGKILL to worker-0' },
-    requests: stories.map(({ id, sent, status = 200, named = true }): SentRequest => ({
+    requests: stories.map(({ id, sent, status = 200, named = true, starting }): SentRequest => ({
       id,
       sentAt: at(sent),
       endedAt: at(sent + 0.05),
       status,
-      ...(status === 200 && named && { execution: execution(id) }),
+      ...(status === 200 && named && !starting && { execution: execution(id) }),
+      ...(starting && { starting }),
     })),
     ledger: stories.flatMap(({ id, begun = [], done = [], doneBy = execution(id) }): LedgerEntry[] => [
       ...begun.map((s) => ({ id, execution: execution(id), event: 'begun' as const, at: at(s) })),
