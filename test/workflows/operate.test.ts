@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { loadTargetsFolder } from '../../capacity/src/provision/load-targets.js';
+import { setPaused } from '../../nodes/BullQueue/queue/pause.js';
 
 /** The workflows for operators in workflows/operate. What n8n knows of their nodes is asked in test/integration. */
 
@@ -98,6 +99,20 @@ function run(file: string, name: string, given: { input: any[]; nodes: Record<st
   return code(listOf(given.input), (node: string) => listOf(given.nodes[node] ?? []));
 }
 
+/** The message of Pause Queue if Redis stops answering at that step. */
+async function pauseErrorIf(step: 'the counts are read' | 'the script is sent'): Promise<string> {
+  const lost = () => Promise.reject(new Error('The connection was lost'));
+  const exec = () => (step === 'the counts are read' ? lost() : Promise.resolve(Array(8).fill([null, 0])));
+  const reading: object = new Proxy({}, { get: (_, name) => (name === 'exec' ? exec : () => reading) });
+  const access = { client: { multi: () => reading }, queue: { pause: lost } };
+  const address = { redis: { nodes: [] }, prefix: 'bull', queue: 'jobs' };
+  const connection = { address, ask: (request: (access: unknown) => unknown) => request(access) };
+  return setPaused(connection as never, true).then(
+    () => 'no error',
+    ({ message }: Error) => message,
+  );
+}
+
 describe('maintenance-window', () => {
   const { connections, settings, nodes } = load('maintenance-window.json');
   const next = (name: string, output: number) => connections[name].main[output].map(({ node }: any) => node);
@@ -106,10 +121,24 @@ describe('maintenance-window', () => {
     expect(settings.executionTimeout).toBe(-1);
   });
 
-  test('a pause that may have failed is lifted; one that somebody else made is not', () => {
-    expect(next('Pause Queue', 1)).toEqual(['Resume Queue']);
+  test('a pause of somebody else is not lifted', () => {
     expect(next('Paused by This?', 1)).toEqual(['Paused Before']);
     expect(connections['Paused Before']).toBeUndefined();
+  });
+
+  test('after a pause that failed, the queue is resumed only if the outcome is unknown', async () => {
+    expect(next('Pause Queue', 1)).toEqual(['Outcome Unknown?']);
+    expect(next('Outcome Unknown?', 0)).toEqual(['Resume Queue']);
+    expect(next('Outcome Unknown?', 1)).toEqual(['Not Paused']);
+    expect(next('Not Paused', 0)).toEqual(['Pause Failed']);
+    expect(connections['Pause Failed']).toBeUndefined();
+    const { parameters } = nodes.find(({ name }: any) => name === 'Outcome Unknown?');
+    const [{ leftValue }] = parameters.conditions.conditions;
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval
+    const isUnknown = new Function('$json', `return (${leftValue.replace(/^=\{\{|\}\}$/g, '')})`);
+    expect(isUnknown({ error: await pauseErrorIf('the script is sent') })).toBe(true);
+    expect(isUnknown({ error: await pauseErrorIf('the counts are read') })).toBe(false);
+    expect(isUnknown({ error: { message: 'n8n failed' } })).toBe(false);
   });
 
   test('its message tells what is known', () => {
