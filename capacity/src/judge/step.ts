@@ -1,12 +1,12 @@
 import type { StepVerdict, Reason, Verdict } from '../model/verdict.js';
 import type { StepRecord } from '../model/step.js';
 import { SHARE_ABOVE, type Slo } from '../model/plan.js';
-import { asynchronousUnended } from './asynchronous.js';
 import { deathReasons } from './events.js';
 import { growing } from './growing.js';
 import { slowedBy, inconclusiveReasons, unended, unseenReasons } from './inconclusive.js';
 import { memoryReasons } from './memory.js';
 import { brokenClaims, claimsOf, errorsOf, openClaims, partClaims, type Claim } from './objectives.js';
+import { divideUnended } from './removed.js';
 import { upperBound95 } from '../stats/intervals.js';
 
 /**
@@ -17,18 +17,20 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
   const { failed: failures, requests } = errorsOf([step]);
   const claims = claimsOf([step], slo);
   const parts = partClaims([step], slo);
+  const missing = divideUnended(step, incomplete(step));
   const failed = [
     ...deathReasons(step),
     ...memoryReasons(step),
     ...brokenClaims(step.aborted ? claims.map(decided) : claims),
     ...brokenClaims(parts),
-    ...incomplete(step),
+    ...missing.failed,
     ...growing(step, slo),
   ];
   const brokenEarly = step.aborted === true && failed.some((r) => r.code === 'errors');
   const unclear = [
     ...inconclusiveReasons(step, requests).filter((r) => !brokenEarly || r.code !== 'too-few-samples'),
     ...unseenReasons(step),
+    ...missing.unknown,
     ...(failed.length > 0 ? slowedBy(step) : []),
   ];
   const judged = weigh(failed, unclear);
@@ -65,8 +67,7 @@ export function weigh(failed: Reason[], unclear: Reason[]): Verdict {
 const EXPLAINING = ['cluster', 'clock', 'other-processes', 'k6'];
 
 /** What was accepted must end, whatever the objective for errors says; `cutShort` judges a step that the user ended. */
-function incomplete(step: StepRecord): Reason[] {
-  const { executions, cut } = step;
-  const own = executions && !cut && executions.completed < executions.accepted ? [unended(executions)] : [];
-  return [...own.map((text): Reason => ({ code: 'completed', clear: true, text })), ...asynchronousUnended(step)];
+function incomplete({ executions, cut }: StepRecord): Reason[] {
+  if (!executions || cut || executions.completed >= executions.accepted) return [];
+  return [{ code: 'completed', clear: true, text: unended(executions) }];
 }

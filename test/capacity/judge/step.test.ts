@@ -1,5 +1,6 @@
 import type { PartSummary, StepRecord } from '../../../capacity/src/model/step.js';
 import type { InstanceEvent } from '../../../capacity/src/model/events.js';
+import type { Verdict } from '../../../capacity/src/model/verdict.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
 import { goodStep } from '../support/index.js';
 
@@ -394,6 +395,15 @@ test.each([
   ["k6's CPU could not be read", goodStep({ k6: { exitCode: 0, cpuShare: null, samples: '' } })],
 ])('what was not seen is not assumed: %s', (_, step) => {
   expect(judgeStep(step, slo)).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'count-unreadable' }] });
+});
+
+test.each<[InstanceEvent['component'], string, Verdict]>([
+  ['webhook', 'from 3 to 2 replicas', 'INCONCLUSIVE'],
+  ['webhook', 'from 2 to 3 replicas', 'FAIL'],
+  ['worker', 'from 3 to 2 replicas', 'FAIL'],
+])('executions are missing, and %s was scaled %s: %s', (component, detail, verdict) => {
+  const step = goodStep({ executions: lost, events: [{ ...inCluster('scaled', detail), component }] });
+  expect(judgeStep(step, slo).verdict).toBe(verdict);
 });
 
 test('requests that timed out hide no loss where their executions ended, too', () => {

@@ -10,13 +10,13 @@ import type { Sample } from '../../model/sample.js';
 import type { BurstPlan, Plan, Slo } from '../../model/plan.js';
 import { IN_A_ROW, backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.js';
 import { lowerBound95, upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
-import { asynchronousUnended } from '../asynchronous.js';
 import { deathReasons } from '../events.js';
 import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
 import { growing } from '../growing.js';
 import { slowedBy, COUNTED_SHARE, inconclusiveReasons, unseenReasons } from '../inconclusive.js';
 import { memoryReasons } from '../memory.js';
 import { brokenClaims, openClaims, partClaims } from '../objectives.js';
+import { divideUndrained, divideUnended, isScaleIn } from '../removed.js';
 import { weigh } from '../step.js';
 
 /** A burst as it was recorded. */
@@ -93,6 +93,8 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
   // A short spike may be slow; a workload of a mix that fails hides in the whole.
   const parts = partClaims([step], slo).filter((claim) => claim.objective === 'errors');
   const shares = [...errorsOfPhases(step, slo), ...failedOfSpike(step, report, slo)];
+  const missing = divideUnended(step, unended(step, report));
+  const drain = isRead(step, report) ? divideUndrained(step, undrained(report, burst), missing, burst) : undefined;
   const failed = [
     ...deathReasons(judged),
     ...memoryReasons(step),
@@ -105,10 +107,9 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...shares.filter(({ isProved }) => isProved).map(({ reason }) => reason),
     ...brokenClaims(parts),
     ...unsteady(step, slo),
-    ...unended(step, report),
-    ...asynchronousUnended(step),
+    ...missing.failed,
     ...endedAsFailed(step, slo),
-    ...(isRead(step, report) ? undrained(report, burst) : []),
+    ...(drain?.failed ?? []),
     ...droppedByDeployment(step),
   ];
   const unclear = [
@@ -118,6 +119,8 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     // Beside what failed, they would only hide it.
     ...(failed.length > 0 ? [] : shares.map(({ reason }) => reason)),
     ...openClaims(parts.filter(({ needs }) => needs === Infinity)),
+    ...missing.unknown,
+    ...(drain?.unknown ?? []),
     ...unread(step, report),
     ...scaledBefore(step, samples),
     ...(failed.length > 0 ? slowedBy(step) : []),
@@ -136,8 +139,7 @@ function isScaling({ kind, component, at, detail }: InstanceEvent, events: Insta
   if (kind === 'scaled') return true;
   if (kind !== 'evicted' || detail !== DELETED) return false;
   const last = events.findLast((e) => e.kind === 'scaled' && e.component === component && e.at <= at);
-  const [from, to] = (/from (\d+) to (\d+)/.exec(last?.detail ?? '') ?? []).slice(1).map(Number);
-  return from !== undefined && to! < from;
+  return last !== undefined && isScaleIn(last);
 }
 
 /** A phase as a step of its own. */

@@ -127,6 +127,45 @@ test.each([
   expect(verdict.verdict).toBe(expected);
 });
 
+describe('webhook processors that are removed take their count with them', () => {
+  const scaledIn = (component: 'webhook' | 'worker', second: number) => ({
+    ...{ at: START + second * 1000, instance: component, component, kind: 'scaled' as const },
+    detail: 'from 3 to 2 replicas',
+  });
+  const regular: Truth = { perSecond: () => 12, lost: 7, mode: 'regular' };
+  const [webhook, worker] = [scaledIn('webhook', 70), scaledIn('worker', 70)];
+  const late = { ...regular, burst: { ...BURST, drainWithinSeconds: 10 } };
+
+  test.each<[string, Truth, Verdict, ReasonCode[]]>([
+    ['what is missing is unknown', { ...regular, step: { events: [webhook] } }, 'INCONCLUSIVE', ['count-unreadable']],
+    ['nothing is missing', { ...regular, lost: 0, step: { events: [webhook] } }, 'PASS', []],
+    ['workers count none of it', { ...regular, step: { events: [worker] } }, 'FAIL', ['completed']],
+    ['the limit of the drain passed before', { ...late, step: { events: [webhook] } }, 'FAIL', ['drain']],
+    [
+      'sub-workflows that a worker counted',
+      {
+        ...regular,
+        lost: 0,
+        step: {
+          events: [worker],
+          executions: {
+            ...{ accepted: 780, completed: 780, failed: 0, drainSeconds: 20 },
+            asynchronous: { started: 10, completed: 9, failed: 0 },
+          },
+        },
+      },
+      'INCONCLUSIVE',
+      ['count-unreadable'],
+    ],
+  ])('%s', (_, truth, verdict, codes) => {
+    const judged = burst(truth);
+    expect(judged.verdict).toBe(verdict);
+    expect(reasons(judged).map(({ code }) => code)).toEqual(expect.arrayContaining(codes));
+    for (const { text } of reasons(judged).filter(({ code }) => code === 'count-unreadable'))
+      expect(text).toContain('pod was removed');
+  });
+});
+
 const DIED = {
   at: START,
   instance: 'worker-0',
