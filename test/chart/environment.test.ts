@@ -96,7 +96,8 @@ function given(values: Values): string[] {
 it('every variable that the chart sets is in the table', () => {
   const set = new Set(full().flatMap(given));
   expect(set.size).toBeGreaterThan(60);
-  expect([...set].filter((name) => !(name in table) && !/^EXTERNAL_HOOK|^LOAD_TARGET/.test(name))).toEqual([]);
+  const read = [...set].map((name) => name.replace(/_FILE$/, ''));
+  expect(read.filter((name) => !(name in table) && !/^EXTERNAL_HOOK|^LOAD_TARGET/.test(name))).toEqual([]);
 });
 
 it.each([
@@ -242,21 +243,43 @@ describe('TLS', () => {
     expect(postgresql(tls)).toMatchObject({
       DB_POSTGRESDB_SSL_ENABLED: 'true',
       DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED: 'true',
-      DB_POSTGRESDB_SSL_CA: { secretKeyRef: { name: 'pg-tls', key: 'ca.crt' } },
+      DB_POSTGRESDB_SSL_CA_FILE: '/etc/n8n-tuned-postgresql/ca.pem',
     });
   });
   it('to PostgreSQL shows a client certificate', () => {
     const environment = postgresql({ ...tls, caKey: '', certKey: 'tls.crt', keyKey: 'tls.key' });
     expect(environment).toMatchObject({
-      DB_POSTGRESDB_SSL_CERT: { secretKeyRef: { name: 'pg-tls', key: 'tls.crt' } },
-      DB_POSTGRESDB_SSL_KEY: { secretKeyRef: { name: 'pg-tls', key: 'tls.key' } },
+      DB_POSTGRESDB_SSL_CERT_FILE: '/etc/n8n-tuned-postgresql/cert.pem',
+      DB_POSTGRESDB_SSL_KEY_FILE: '/etc/n8n-tuned-postgresql/key.pem',
     });
-    expect(environment).not.toHaveProperty('DB_POSTGRESDB_SSL_CA');
+    expect(environment).not.toHaveProperty('DB_POSTGRESDB_SSL_CA_FILE');
   });
   it('to PostgreSQL is asked of old versions by the authority, which is all that they read', () => {
     const environment = postgresql(tls, '0.221.2');
-    expect(environment).toHaveProperty('DB_POSTGRESDB_SSL_CA');
+    expect(environment).toMatchObject({ DB_POSTGRESDB_SSL_CA: { secretKeyRef: { name: 'pg-tls', key: 'ca.crt' } } });
     expect(environment).not.toHaveProperty('DB_POSTGRESDB_SSL_ENABLED');
+  });
+  it('to PostgreSQL reads its certificates from files, since a variable holds no long bundle', () => {
+    const values = { externalPostgresql: { ...secret, tls: { ...tls, certKey: 'tls.crt', keyKey: 'tls.key' } } };
+    const objects = render(queue(values));
+    const items = [
+      { key: 'ca.crt', path: 'ca.pem' },
+      { key: 'tls.crt', path: 'cert.pem' },
+      { key: 'tls.key', path: 'key.pem' },
+    ];
+    for (const component of ['main', 'worker', 'webhook'] as const) {
+      const { volumes, containers } = objects.find(
+        (o) => o.metadata.name === `n8n-tuned-${component}` && o.spec?.template,
+      ).spec.template.spec;
+      expect(volumes).toContainEqual({ name: 'postgresql-tls', secret: { secretName: 'pg-tls', items } });
+      const { mountPath } = containers[0].volumeMounts.find((m: any) => m.name === 'postgresql-tls');
+      for (const [part, { path }] of [
+        ['CA', items[0]],
+        ['CERT', items[1]],
+        ['KEY', items[2]],
+      ] as const)
+        expect(env(objects, component)[`DB_POSTGRESDB_SSL_${part}_FILE`]).toBe(`${mountPath}/${path}`);
+    }
   });
   it('trusts the authorities of a Secret in everything that n8n connects to', () => {
     const objects = render(queue({ caCertificates: { existingSecret: 'ours', existingSecretKey: 'bundle.pem' } }));

@@ -124,6 +124,7 @@ packages that it did not install. Takes (dict "context" "component").
 {{- $items := list
   (include "n8n-tuned.ownVolumeMounts" . | trim)
   (include "n8n-tuned.certificatesMount" .context | trim)
+  (include "n8n-tuned.postgresqlTlsMount" .context | trim)
   (include "n8n-tuned.hooks.volumeMounts" . | trim)
   (include "n8n-tuned.loadTargets.volumeMounts" . | trim) -}}
 {{- join "\n" (without $items "") -}}
@@ -172,6 +173,7 @@ and npm's folder, for community nodes that are installed in the editor. Takes (d
   (include "n8n-tuned.packages.volumes" . | trim)
   (include "n8n-tuned.runnerVolumes" . | trim)
   (include "n8n-tuned.certificatesVolume" .context | trim)
+  (include "n8n-tuned.postgresqlTlsVolume" .context | trim)
   (include "n8n-tuned.loadTargets.volumes" . | trim) -}}
 {{- join "\n" (without $items "") -}}
 {{- end -}}

@@ -56,25 +56,8 @@
   "own" (ternary .Values.postgresql $external (eq $embedded "true")) "key" "postgresql-password") }}
 - name: DB_POSTGRESDB_POOL_SIZE
   value: {{ include "n8n-tuned.poolSize" . | quote }}
-{{- if and (not $embedded) $external.tls.enabled }}
-{{- /* Not DB_POSTGRESDB_SSL, which n8n does not read. */}}
-- name: DB_POSTGRESDB_SSL_ENABLED
-  value: "true"
-- name: DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED
-  value: {{ $external.tls.rejectUnauthorized | quote }}
-{{- with $external.tls }}
-{{- if .existingSecret }}
-{{- range $name, $key := dict "CA" .caKey "CERT" .certKey "KEY" .keyKey }}
-{{- if $key }}
-- name: DB_POSTGRESDB_SSL_{{ $name }}
-  valueFrom:
-    secretKeyRef:
-      name: {{ $external.tls.existingSecret | quote }}
-      key: {{ $key | quote }}
-{{- end }}
-{{- end }}
-{{- end }}
-{{- end }}
+{{- with include "n8n-tuned.postgresqlTlsEnv" . }}
+{{ . }}
 {{- end }}
 {{- else -}}
 - name: DB_TYPE
