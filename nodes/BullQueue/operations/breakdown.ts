@@ -2,9 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { readNumber } from '../../shared/parameters';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
-import { countWorkflows, readPriorities, type WorkflowCounts } from '../queue/breakdown';
-import { readCounts } from '../queue/counts';
-import type { PriorityCount } from '../queue/priorities';
+import { readBreakdown, type Breakdown } from '../queue/breakdown';
 
 const MAX_JOBS = 10_000;
 
@@ -28,26 +26,24 @@ export const breakdown = operation<{ maxJobs: number }>({
   }),
 
   async execute({ maxJobs }, { connection }) {
-    const { waiting, paused } = await readCounts(connection);
-    const priorities = await readPriorities(connection);
-    const workflows = await countWorkflows(connection, maxJobs);
+    const found = await readBreakdown(connection, maxJobs);
     return [
       {
         queue: queueName(connection.address),
-        byPriority: prioritiesOf(priorities, waiting + paused),
-        ...workflowsOf(workflows, Date.now()),
+        byPriority: prioritiesOf(found),
+        ...workflowsOf(found, Date.now()),
       },
     ];
   },
 });
 
 /** The counts by priority. Waiting jobs beyond those counted have none, or one that was not looked at: `priority: null`. */
-function prioritiesOf(priorities: PriorityCount[], waiting: number): IDataObject[] {
+function prioritiesOf({ priorities, waiting }: Breakdown): IDataObject[] {
   const others = waiting - priorities.reduce((sum, count) => sum + count.waiting, 0);
   return [...priorities.map((count) => ({ ...count })), ...(others > 0 ? [{ priority: null, waiting: others }] : [])];
 }
 
-function workflowsOf({ total, read, workflows }: WorkflowCounts, at: number): IDataObject {
+function workflowsOf({ total, read, workflows }: Breakdown, at: number): IDataObject {
   return {
     jobs: total,
     read,

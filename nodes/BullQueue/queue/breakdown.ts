@@ -1,7 +1,8 @@
+import { queueName } from './address';
 import type { QueueConnection } from './connection';
 import type { JobState } from './jobs';
-import { countPriorities, type PriorityCount } from './priorities';
-import { readIds, type ReadJob } from './snapshot';
+import { readWithPriorities, type PriorityCount } from './priorities';
+import { addIds, snapshotOf, type ReadJob } from './snapshot';
 
 /** The unfinished jobs of one workflow. */
 export interface WorkflowCount {
@@ -15,8 +16,12 @@ export interface WorkflowCount {
   oldestWaiting?: number;
 }
 
-/** The unfinished jobs by workflow, as far as they were read. */
-export interface WorkflowCounts {
+/** The unfinished jobs at one moment: by priority, and by workflow as far as they were read. */
+export interface Breakdown {
+  /** How many jobs are waiting, also those of a paused queue. */
+  waiting: number;
+  /** How many of them have a priority, for those with at least one job. */
+  priorities: PriorityCount[];
   /** How many unfinished jobs there are, and how many of them were read. */
   total: number;
   read: number;
@@ -24,18 +29,26 @@ export interface WorkflowCounts {
   workflows: WorkflowCount[];
 }
 
-/** Counts the unfinished jobs of each workflow. It reads at most `limit` jobs: active ones first, then the next to run. */
-export async function countWorkflows(connection: QueueConnection, limit: number): Promise<WorkflowCounts> {
-  const states: JobState[] = ['active', 'waiting', 'paused', 'delayed'];
-  const { total, jobs } = await readIds(connection, states, limit);
+const STATES: JobState[] = ['active', 'waiting', 'paused', 'delayed'];
+
+/**
+ * Counts the unfinished jobs of each priority and of each workflow. All counts and ids are read in one transaction; then the
+ * data of at most `limit` jobs is read: active ones first, then the next to run.
+ */
+export async function readBreakdown(connection: QueueConnection, limit: number): Promise<Breakdown> {
+  const name = queueName(connection.address);
+  const { priorities, answers } = await connection.ask((access) =>
+    readWithPriorities(access, (reading) => addIds(reading, STATES, limit, name)),
+  );
+  const { total, counts, jobs } = snapshotOf(connection, answers, STATES, limit, name);
   const read: ReadJob[] = [];
   for await (const page of jobs.pages()) read.push(...page);
-  return { total, read: jobs.length, workflows: byWorkflow(read) };
+  return {
+    waiting: (counts.waiting ?? 0) + (counts.paused ?? 0),
+    priorities: priorities.filter(({ waiting }) => waiting > 0),
+    ...{ total, read: jobs.length, workflows: byWorkflow(read) },
+  };
 }
-
-/** Counts the waiting jobs of each priority, in a single request; see countPriorities. */
-export const readPriorities = (connection: QueueConnection): Promise<PriorityCount[]> =>
-  connection.ask(countPriorities);
 
 /** Groups jobs by their workflow, the most jobs first. */
 export function byWorkflow(jobs: Array<Pick<ReadJob, 'state' | 'data' | 'timestamp'>>): WorkflowCount[] {

@@ -1,3 +1,4 @@
+import type { ChainableCommander } from 'ioredis';
 import { queueName } from './address';
 import type { QueueConnection } from './connection';
 import { answersOf } from './counts';
@@ -31,6 +32,8 @@ export interface ReadJob {
 export interface Snapshot {
   /** How many jobs there are in all, also beyond the limit. */
   total: number;
+  /** The same by state. */
+  counts: Partial<Record<JobState, number>>;
   jobs: {
     /** How many of them are read: at most the limit. */
     length: number;
@@ -52,13 +55,29 @@ export async function readIds(
 ): Promise<Snapshot> {
   const answers = await connection.ask(async ({ client }) => {
     const reading = client.multi();
-    for (const { key, list } of states.map((state) => KEYS[state])) {
-      if (list) reading.llen(`${name}:${key}`).lrange(`${name}:${key}`, -limit, -1);
-      else reading.zcard(`${name}:${key}`).zrange(`${name}:${key}`, 0, limit - 1);
-    }
+    addIds(reading, states, limit, name);
     return answersOf(await reading.exec());
   });
-  const counts = states.map((_, i) => Number(answers[2 * i]));
+  return snapshotOf(connection, answers, states, limit, name);
+}
+
+/** Adds the commands of a snapshot to a transaction. */
+export function addIds(reading: ChainableCommander, states: JobState[], limit: number, name: string): void {
+  for (const { key, list } of states.map((state) => KEYS[state])) {
+    if (list) reading.llen(`${name}:${key}`).lrange(`${name}:${key}`, -limit, -1);
+    else reading.zcard(`${name}:${key}`).zrange(`${name}:${key}`, 0, limit - 1);
+  }
+}
+
+/** The snapshot that the answers to the commands of `addIds` hold. */
+export function snapshotOf(
+  connection: QueueConnection,
+  answers: unknown[],
+  states: JobState[],
+  limit: number,
+  name: string,
+): Snapshot {
+  const counts = Object.fromEntries(states.map((state, i) => [state, Number(answers[2 * i])]));
   const all = states.flatMap((state, i) => {
     const ids = answers[2 * i + 1] as string[];
     return (KEYS[state].list ? [...ids].reverse() : ids).map((id) => ({ id, state }));
@@ -67,7 +86,8 @@ export async function readIds(
   const pages = async function* () {
     for (let from = 0; from < ids.length; from += PAGE) yield readPage(connection, name, ids.slice(from, from + PAGE));
   };
-  return { total: counts.reduce((sum, count) => sum + count, 0), jobs: { length: ids.length, pages } };
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return { total, counts, jobs: { length: ids.length, pages } };
 }
 
 type ListedId = { id: string; state: JobState };
