@@ -51,9 +51,10 @@ const HELP = `
 Capacities are compared first. If they tie, the 95th percentile of the latency is compared, at the highest rate that both
 runs sustained, with its 95 % confidence interval if the samples of k6 were recorded.
 
-Two results are a tie if they differ by less than the noise, or by less than the precision of a run's search. If the records
-have different noise, the larger one counts. A sweep without a target measures it. If neither record has it, results that
-differ are unknown: two runs of one deployment differ, too.
+Two results are a tie if they differ by less than the noise, or by less than the precision of a run's search. A run that never
+broke ties with none that did: its capacity is at least its highest rate. If the records have different noise, the larger one
+counts. A sweep without a target measures it. If neither record has it, results that differ are unknown: two runs of one
+deployment differ, too.
 
 Examples:
   n8n-capacity compare results/before results/after

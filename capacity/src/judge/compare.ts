@@ -60,8 +60,8 @@ export interface CompareOptions {
 
 /**
  * Compares two runs load by load, B against A. The true capacity lies between the highest rate that held and the lowest
- * rate that did not: a difference within the noise, or within that gap in either run, is a tie. Without measured noise no
- * difference is claimed.
+ * rate that did not: a difference within the noise, or within that gap in either run, is a tie. If only one run broke, the other's
+ * capacity is at least its highest rate: they are apart, or not comparable. Without measured noise no difference is claimed.
  * @throws RangeError if the noise is negative or not a number
  */
 export function compareRuns(a: RunVerdict, b: RunVerdict, options: CompareOptions): RunComparison {
@@ -167,7 +167,8 @@ const gap = (load: LoadVerdict): number => {
 
 /**
  * Compares the true capacities: each is at least the rate that held and below the rate that did not. They tie within the band,
- * unless the lower one is proved to end below the other by more than the noise.
+ * unless the lower one is proved to end below the other by more than the noise. A run that never broke has no upper end: it ties
+ * with none that did.
  */
 function outcomeOf(
   a: LoadVerdict,
@@ -181,11 +182,19 @@ function outcomeOf(
     (a.capacity ?? 0) < (b.capacity ?? 0) ? ([a, b, 'better', 'A'] as const) : ([b, a, 'worse', 'B'] as const);
   const upper = highestOf(low);
   const isApart = upper !== undefined && !within(upper, high.capacity!, noise);
-  if (!isApart && low.capacity !== undefined && within(low.capacity, high.capacity!, band)) return { outcome: 'tie' };
+  if (isApart) return { outcome };
+  const unbroken = [low, high].filter((load) => highestOf(load) === undefined);
+  if (low.capacity !== undefined && unbroken.length !== 1 && within(low.capacity, high.capacity!, band))
+    return { outcome: 'tie' };
   if (upper === undefined)
     return {
       code: 'none-broke',
       reason: `${name} still held at its highest rate, ${low.capacity}/s: its capacity may be higher`,
+    };
+  if (low.capacity !== undefined && unbroken.length === 1)
+    return {
+      code: 'none-broke',
+      reason: `${name === 'A' ? 'B' : 'A'} still held at its highest rate, ${high.capacity}/s, and the capacity of ${name} lies below ${upper}/s: whether they differ by more than the noise is undecided; try higher rates`,
     };
   if (upper > high.capacity!)
     return {

@@ -63,6 +63,13 @@ describe('capacities', () => {
       collapsed(10, { capacity: 20, verdict: 'FAIL' }),
       { outcome: 'worse' },
     ],
+    ['below all that was tried', load({ capacity: 38, broken: 39 }), load({ capacity: 42 }), { outcome: 'better' }],
+    [
+      'all that was tried, and now less',
+      load({ capacity: 42 }),
+      load({ capacity: 38, broken: 39 }),
+      { outcome: 'worse' },
+    ],
     ['as much as was tried, twice', load({ capacity: 40 }), load({ capacity: 40 }), { outcome: 'tie' }],
   ])('%s', (_, a, b, expected) => {
     const { loads, notComparable } = compare(a, b);
@@ -72,6 +79,16 @@ describe('capacities', () => {
 
   test.each<[string, LoadVerdict, LoadVerdict, Incomparable['code'], string]>([
     ['one that was never broken might take as much', load({ capacity: 10 }), held(20), 'none-broke', 'A'],
+    [
+      'one that was never broken, and one that broke above its highest rate',
+      load({ capacity: 38, broken: 42 }),
+      load({ capacity: 40 }),
+      'none-broke',
+      'undecided',
+    ],
+    ['one broke where the other one held', load({ capacity: 26 }), held(20, 0.3), 'none-broke', 'undecided'],
+    ['one broke within the noise', load({ capacity: 40 }), load({ capacity: 38, broken: 39.5 }), 'none-broke', '39.5'],
+    ['as much, and one never broke', load({ capacity: 40 }), held(40), 'none-broke', 'undecided'],
     ['one that could not be judged', held(10), load({ verdict: 'INCONCLUSIVE' }), 'inconclusive', 'because'],
     ['one that may drift in a soak', held(10), load({ capacity: 10, verdict: 'INCONCLUSIVE' }), 'inconclusive', 'B'],
     ['neither held anything', load({ broken: 5 }), load({ broken: 5 }), 'none-held', 'neither'],
