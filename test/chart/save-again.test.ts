@@ -19,7 +19,10 @@ const { isPassing, readAgain, settleAgain, writeAgain } = createRequire(import.m
   writeAgain: (store: Store, longest: number, here: Here) => void;
   readAgain: (store: { findSingleExecution: Write }, longest: number, here: Here) => void;
   settleAgain: (
-    runner: { processError: Write },
+    runner: {
+      processError: Write;
+      activeExecutions: { has: (id: unknown) => boolean; finalizeExecution: (id: unknown) => void };
+    },
     store: { findSingleExecution: Write },
     longest: number,
     here: Here,
@@ -68,13 +71,39 @@ describe('while the database is away', () => {
     ]) {
       const store = down(times!);
       const settled: unknown[][] = [];
-      const runner = { processError: (...args: unknown[]) => Promise.resolve(void settled.push(args)) };
+      const runner = {
+        processError: (...args: unknown[]) => Promise.resolve(void settled.push(args)),
+        activeExecutions: { has: () => true, finalizeExecution: () => {} },
+      };
       settleAgain(runner, store, 60_000, here);
       const args = [new Error('job failed'), new Date(), 'webhook', '7', {}];
       await runner.processError(...args);
       expect(settled).toEqual([args]);
       expect(store.calls()).toBe(asked);
     }
+  });
+
+  describe('who put an execution into the queue', () => {
+    const DATA = { includeData: true, unflattenData: true };
+    const readBy = async (times: number, id: string, options: object) => {
+      const store = down(times);
+      const answered: unknown[] = [];
+      const active = { has: (one: unknown) => one === 'mine', finalizeExecution: (one: unknown) => answered.push(one) };
+      settleAgain({ processError: () => Promise.resolve(), activeExecutions: active }, store, 60_000, here);
+      const result = await store.findSingleExecution(id, options).catch(() => 'failed');
+      return { result, calls: store.calls(), answered };
+    };
+
+    it('reads it again when its job is done, so that its caller is answered', async () => {
+      expect(await readBy(4, 'mine', DATA)).toEqual({ result: ['mine', DATA], calls: 5, answered: [] });
+    });
+    it('lets its caller go when the database stays away', async () => {
+      expect(await readBy(Infinity, 'mine', DATA)).toEqual({ result: 'failed', calls: 16, answered: ['mine'] });
+    });
+    it('reads others, and what the editor asks for, once', async () => {
+      expect(await readBy(4, 'other', DATA)).toEqual({ result: 'failed', calls: 1, answered: [] });
+      expect(await readBy(4, 'mine', { includeData: true })).toMatchObject({ result: 'failed', calls: 1 });
+    });
   });
 });
 

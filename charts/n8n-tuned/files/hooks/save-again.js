@@ -114,18 +114,33 @@ function readAgain(store, longest, here = HERE) {
 }
 
 /**
- * Makes the process that put an execution into the queue wait for the database before it notes that the job failed: it reads the
- * execution once, and a read that fails leaves it new until n8n's own search finds it (read: 2.41.1, WorkflowRunner.processError).
+ * Makes the process that put an execution into the queue wait for the database when the job has ended (read: 2.41.1,
+ * workflow-runner.js). n8n reads the execution once: where the job failed, a read that fails leaves it new until n8n's own search
+ * finds it; where it was done, its caller waits for ever. If the database stays away, that caller gets an answer without data.
  * @throws TypeError if the parts are others
  */
 function settleAgain(runner, store, longest, here = HERE) {
-  if (typeof runner.processError !== 'function' || typeof store[READ] !== 'function')
-    throw new TypeError(`there is no processError or ${READ}`);
+  const { activeExecutions: active } = runner;
+  if (
+    ![runner.processError, store[READ], active?.has, active?.finalizeExecution].every(
+      (one) => typeof one === 'function',
+    )
+  )
+    throw new TypeError(`there is no processError, ${READ} or activeExecutions`);
   const settle = runner.processError.bind(runner);
+  const read = store[READ].bind(store);
   runner.processError = async (...args) => {
     const [, , , executionId] = args;
-    await again(() => store[READ](executionId, { includeData: false }), longest, here).catch(() => {});
+    await again(() => read(executionId, { includeData: false }), longest, here).catch(() => {});
     return settle(...args);
+  };
+  store[READ] = async (...args) => {
+    const [id, options] = args;
+    if (!options?.includeData || !options.unflattenData || !active.has(id)) return read(...args);
+    return again(() => read(...args), longest, here).catch((error) => {
+      if (isPassing(error)) active.finalizeExecution(id);
+      throw error;
+    });
   };
 }
 
