@@ -143,9 +143,9 @@ describe('maintenance-window', () => {
 
   test('its message tells what is known', () => {
     const { jsonBody } = nodes.find(({ name }: any) => name === 'Message').parameters;
-    const text = (drained: object, pools: string[] = []): string => {
+    const text = (drained: object, pools: string[] = [], poolsComplete = true): string => {
       const given: Record<string, object> = {
-        ...{ 'Wait Until Drained': drained, 'Pause Queue': { pools }, Settings: { drainSeconds: 600 } },
+        ...{ 'Wait Until Drained': drained, 'Pause Queue': { pools, poolsComplete }, Settings: { drainSeconds: 600 } },
       };
       // eslint-disable-next-line @typescript-eslint/no-implied-eval
       const body = new Function('$', `return (${jsonBody.replace(/^=\{\{|\}\}$/g, '')})`);
@@ -153,6 +153,7 @@ describe('maintenance-window', () => {
     };
     expect(text({ drained: true })).toMatch(/no execution runs: the maintenance begins/);
     expect(text({ drained: true }, ['bull:jobs-a'])).toMatch(/bull:jobs-a.*begins/);
+    expect(text({ drained: true }, [], false)).toMatch(/search for worker pools was cut short: the maintenance begins/);
     expect(text({ drained: false })).toMatch(/600 s.*cancelled/);
     expect(text({ error: 'lost' })).toMatch(/could not be read.*lost/);
   });

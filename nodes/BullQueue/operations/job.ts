@@ -2,7 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { ParameterError, readChoice, show as shown } from '../../shared/parameters';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
+import type { QueueConnection } from '../queue/connection';
 import { findJob, readJob, SEARCHED_JOBS, type JobDetails } from '../queue/job';
+import { queuesOf } from '../queue/jobsOfAll';
 import { describeJob } from './describeJob';
 
 const show = { operation: ['job'] };
@@ -11,7 +13,14 @@ const BY = ['executionId', 'jobId'] as const;
 /** An id of n8n or Bull: no separator of Redis keys, so that no key beside the queue's jobs is read. */
 const ID = /^[\w.-]{1,100}$/;
 
-/** Get Job: one output item with the state of one job. The data of the job is never included. */
+const GONE = 'n8n removes jobs when they end.';
+const NOT_ALL = `At most ${SEARCHED_JOBS} jobs of each queue were read. A queue holds more.`;
+const POOLS = 'Redis holds more keys than were looked at, so queues of worker pools may be missing.';
+
+/**
+ * Get Job: one output item with the state of one job. The job of an execution is also looked for in the queues of worker
+ * pools; if it has several, the newest is returned. The data of the job is never included.
+ */
 export const job = operation<{ by: (typeof BY)[number]; id: string }>({
   properties: [
     {
@@ -23,7 +32,7 @@ export const job = operation<{ by: (typeof BY)[number]; id: string }>({
         {
           name: 'Execution ID',
           value: 'executionId',
-          description: `Look through at most ${SEARCHED_JOBS.toLocaleString('en')} jobs for the one of an execution`,
+          description: `Look through at most ${SEARCHED_JOBS.toLocaleString('en')} jobs of each queue for the newest of an execution, also in the queues of worker pools`,
         },
         { name: 'Job ID', value: 'jobId', description: 'Read the job with the number that Bull gave it' },
       ],
@@ -51,20 +60,33 @@ export const job = operation<{ by: (typeof BY)[number]; id: string }>({
   },
 
   async execute({ by, id }, { connection }) {
-    const queue = queueName(connection.address);
-    const found = by === 'jobId' ? { id, complete: true } : await findJob(connection, id);
-    const details = found.id === undefined ? undefined : await readJob(connection, found.id);
-    if (details) return [{ queue, found: true, ...describe(details) }];
-    return [
-      {
-        ...{ queue, found: false, [by]: id },
-        note: found.complete
-          ? 'The queue does not hold the job. n8n removes jobs when they end.'
-          : `The job is not among the ${SEARCHED_JOBS} jobs that were read. The queue holds more.`,
-      },
-    ];
+    return [by === 'jobId' ? await jobById(connection, id) : await jobOfExecution(connection, id)];
   },
 });
+
+/** The output item for a job of the queue. */
+async function jobById(connection: QueueConnection, jobId: string): Promise<IDataObject> {
+  const queue = queueName(connection.address);
+  const details = await readJob(connection, jobId);
+  if (details) return { queue, found: true, ...describe(details) };
+  return { queue, found: false, jobId, note: `The queue does not hold the job. ${GONE}` };
+}
+
+/** The output item for the newest job of an execution. */
+async function jobOfExecution(connection: QueueConnection, executionId: string): Promise<IDataObject> {
+  const queues = await queuesOf(connection);
+  const { job, complete } = await findJob(connection, queues.names, executionId);
+  const details = job && (await readJob(connection, job.id, job.queue));
+  const cut = [...(complete ? [] : [NOT_ALL]), ...(queues.complete ? [] : [POOLS])].join(' ');
+  if (details) {
+    const note = cut && { note: `A newer job of the execution may be missing. ${cut}` };
+    return { queue: job.queue, found: true, ...describe(details), ...note };
+  }
+  return {
+    ...{ queue: queueName(connection.address), queues: queues.names, found: false, executionId },
+    note: cut ? `The job was not found. ${cut}` : `The queues do not hold the job. ${GONE}`,
+  };
+}
 
 function describe(details: JobDetails): IDataObject {
   const { state, priority, stalledCount, progress, lock } = details;

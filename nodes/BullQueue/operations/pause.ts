@@ -12,6 +12,8 @@ const WHILE_PAUSED =
   'without a job. It does not see the jobs of a paused queue, and marks up to N8N_EXECUTIONS_QUEUE_RECOVERY_BATCH ' +
   'of their executions as crashed (100; the Helm chart n8n-tuned sets 10,000). These never run.';
 
+const CUT = 'Redis holds more keys than were looked at, so queues of worker pools may be missing in "pools".';
+
 /** Pauses or resumes the queue. Returns the output item: the queue as it is then. */
 async function change(connection: QueueConnection, toPaused: boolean): Promise<IDataObject> {
   const { changed, counts } = await setPaused(connection, toPaused);
@@ -25,8 +27,10 @@ export const pause = operation<Record<string, never>>({
   changes: true,
   read: () => ({}),
   async execute(_, { connection }) {
-    const [, ...pools] = (await queuesOf(connection)).names;
-    return [{ ...(await change(connection, true)), pools, note: WHILE_PAUSED }];
+    const { names, complete } = await queuesOf(connection);
+    const [, ...pools] = names;
+    const note = complete ? WHILE_PAUSED : `${CUT} ${WHILE_PAUSED}`;
+    return [{ ...(await change(connection, true)), pools, poolsComplete: complete, note }];
   },
 });
 

@@ -15,9 +15,6 @@ const MAX_GRACE_S = 60;
 const MAX_FINDINGS = 1000;
 const show = { operation: ['reconcile'] };
 
-/** Every waiting job is a key, so a Redis with a large backlog has many. */
-const SCAN = { keys: 5_000_000, ms: 10_000 };
-
 const NOT_ALL = 'The queue holds more jobs than were read, so it is unknown which executions are without a job.';
 const POOLS =
   'Redis holds more keys than were looked at, so queues of worker pools may be missing, and it is unknown which executions ' +
@@ -68,7 +65,7 @@ export const reconcile = operation<{ graceMs: number; manualHaveJobs: boolean }>
 
   async execute({ graceMs, manualHaveJobs }, { connection, isNew, items, signal }) {
     const executions = readExecutions(items);
-    const queues = await queuesOf(connection, SCAN);
+    const queues = await queuesOf(connection);
     const first = await readAndCompare(connection, queues.names, executions, manualHaveJobs);
     let { findings, complete: isRead } = first;
     if (isAny(findings)) {

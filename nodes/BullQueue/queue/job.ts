@@ -1,10 +1,11 @@
+import { queueName } from './address';
 import type { Access, QueueConnection } from './connection';
 import { answersOf } from './counts';
 import type { JobState } from './jobs';
 import { lockOf, type Lock } from './lock';
-import { readData, readIds } from './snapshot';
+import { readData, readIds, type ReadJob } from './snapshot';
 
-/** Most jobs that are read to find the job of an execution. */
+/** Most jobs of each queue that are read to find the job of an execution. */
 export const SEARCHED_JOBS = 10_000;
 
 /** One job, as it was at one moment. */
@@ -35,21 +36,28 @@ const FIELDS = [
   ...['failedReason', 'progress'],
 ];
 
-/** Reads one job in one transaction. Undefined if the queue does not hold it. Needs Redis 6.0.6 for LPOS. */
-export function readJob(connection: QueueConnection, id: string): Promise<JobDetails | undefined> {
-  return connection.ask(async ({ queue }: Access) => {
-    const key = queue.toKey(id);
-    const results = await queue
+/**
+ * Reads one job in one transaction. Undefined if the queue does not hold it. Needs Redis 6.0.6 for LPOS.
+ * @param name the queue, as `prefix:queue`; by default that of the connection
+ */
+export function readJob(
+  connection: QueueConnection,
+  id: string,
+  name = queueName(connection.address),
+): Promise<JobDetails | undefined> {
+  return connection.ask(async ({ client }: Access) => {
+    const key = `${name}:${id}`;
+    const results = await client
       .multi()
       .hmget(key, ...FIELDS)
       .pttl(`${key}:lock`)
-      .sismember(queue.toKey('stalled'), id)
-      .lpos(queue.toKey('active'), id)
-      .lpos(queue.toKey('wait'), id)
-      .lpos(queue.toKey('paused'), id)
-      .zscore(queue.toKey('delayed'), id)
-      .zscore(queue.toKey('failed'), id)
-      .zscore(queue.toKey('completed'), id)
+      .sismember(`${name}:stalled`, id)
+      .lpos(`${name}:active`, id)
+      .lpos(`${name}:wait`, id)
+      .lpos(`${name}:paused`, id)
+      .zscore(`${name}:delayed`, id)
+      .zscore(`${name}:failed`, id)
+      .zscore(`${name}:completed`, id)
       .exec();
     // The key of a list of Bull, such as `wait`.
     if (/WRONGTYPE/.test(results?.[0]?.[0]?.message ?? '')) return undefined;
@@ -80,18 +88,30 @@ function detailsOf(id: string, state: JobState | null, values: Array<string | nu
 }
 
 /**
- * Looks for the job of an execution among the ids of one moment, those that run first. It reads at most SEARCHED_JOBS jobs.
- * @returns its id; undefined if it was not among the jobs that were read, which are all if `complete`
+ * Looks for the newest job of an execution: one that waited or was recovered has several. Of each queue it reads at most
+ * SEARCHED_JOBS jobs, those that run first and those that have finished last.
+ * @param names the queues, as `prefix:queue`
+ * @returns the job; undefined if it was not among those that were read, which are all if `complete`
  */
 export async function findJob(
   connection: QueueConnection,
+  names: string[],
   executionId: string,
-): Promise<{ id?: string; complete: boolean }> {
+): Promise<{ job?: ReadJob; complete: boolean }> {
   const states: JobState[] = ['active', 'waiting', 'paused', 'delayed', 'failed', 'completed'];
-  const { jobs, total } = await readIds(connection, states, SEARCHED_JOBS);
-  for await (const page of jobs.pages()) {
-    const found = page.find(({ data }) => String((data as { executionId?: unknown })?.executionId) === executionId);
-    if (found) return { id: found.id, complete: true };
+  let newest: ReadJob | undefined;
+  let complete = true;
+  for (const name of names) {
+    const { jobs, total } = await readIds(connection, states, SEARCHED_JOBS, name);
+    for await (const page of jobs.pages()) {
+      const found = page.filter(({ data }) => String((data as { executionId?: unknown })?.executionId) === executionId);
+      for (const job of found) if (!newest || isNewer(job, newest)) newest = job;
+    }
+    complete &&= jobs.length === total;
   }
-  return { complete: jobs.length === total };
+  return { job: newest, complete };
 }
+
+/** Jobs of one queue that were added in the same millisecond differ in their number. */
+const isNewer = (job: ReadJob, other: ReadJob): boolean =>
+  job.timestamp === other.timestamp ? Number(job.id) > Number(other.id) : job.timestamp > other.timestamp;

@@ -4,6 +4,9 @@ import { findQueues, type ScanLimits } from './find';
 import type { JobState } from './jobs';
 import { readIds, type ReadJob } from './snapshot';
 
+/** Limits of the search for queues. Every waiting job is a key, so a Redis with a large backlog has many. */
+const SCAN: ScanLimits = { keys: 5_000_000, ms: 10_000 };
+
 /** Most jobs that are read of each queue. */
 export const MAX_JOBS = 100_000;
 
@@ -22,11 +25,10 @@ export interface Queues {
 const BASE = 'jobs';
 
 /** The queue of the connection first, and the others of the same n8n: its queue without a pool, and those of its worker pools. */
-export async function queuesOf(connection: QueueConnection, limits?: ScanLimits): Promise<Queues> {
+export async function queuesOf(connection: QueueConnection): Promise<Queues> {
   const own = queueName(connection.address);
   const prefix = own.slice(0, own.lastIndexOf(':'));
-  const more = limits && { limits, answerMs: limits.ms + ANSWER_MS };
-  const { names, complete } = await findQueues(connection, { prefix, ...more });
+  const { names, complete } = await findQueues(connection, { prefix, limits: SCAN, answerMs: SCAN.ms + ANSWER_MS });
   const base = own.startsWith(`${prefix}:${BASE}-`) ? `${prefix}:${BASE}` : own;
   const others = names.filter((name) => name.startsWith(`${base}-`) && name !== own);
   return { names: [own, ...(base === own ? [] : [base]), ...others], complete };

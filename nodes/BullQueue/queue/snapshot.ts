@@ -6,14 +6,16 @@ import type { JobState } from './jobs';
 
 /** Number of jobs that are read with one request. */
 const PAGE = 1000;
-/** The key of each state, and whether it is a list, whose end is the oldest, or a sorted set. */
-const KEYS: Record<JobState, { key: string; list: boolean }> = {
-  waiting: { key: 'wait', list: true },
-  paused: { key: 'paused', list: true },
-  active: { key: 'active', list: true },
-  delayed: { key: 'delayed', list: false },
-  completed: { key: 'completed', list: false },
-  failed: { key: 'failed', list: false },
+/** How Bull keeps the jobs of a state: a list, whose end is read first, or a sorted set, and which end of it is read first. */
+type Kept = 'list' | 'ascending' | 'descending';
+/** The key of each state. Of finished jobs the most recent are read first. */
+const KEYS: Record<JobState, { key: string; kept: Kept }> = {
+  waiting: { key: 'wait', kept: 'list' },
+  paused: { key: 'paused', kept: 'list' },
+  active: { key: 'active', kept: 'list' },
+  delayed: { key: 'delayed', kept: 'ascending' },
+  completed: { key: 'completed', kept: 'descending' },
+  failed: { key: 'failed', kept: 'descending' },
 };
 
 /** A job that was read. */
@@ -44,7 +46,8 @@ export interface Snapshot {
 
 /**
  * Takes a snapshot of the ids of all jobs in these states in one transaction, so that none is missed or there twice while
- * jobs move. Beyond `limit` jobs it is cut: states in the order given, and of each the jobs whose turn is next.
+ * jobs move. Beyond `limit` jobs it is cut: states in the order given, and of each the jobs whose turn is next,
+ * or that have finished last.
  * @param name the queue, as `prefix:queue`; by default that of the connection
  */
 export async function readIds(
@@ -63,9 +66,12 @@ export async function readIds(
 
 /** Adds the commands of a snapshot to a transaction. */
 export function addIds(reading: ChainableCommander, states: JobState[], limit: number, name: string): void {
-  for (const { key, list } of states.map((state) => KEYS[state])) {
-    if (list) reading.llen(`${name}:${key}`).lrange(`${name}:${key}`, -limit, -1);
-    else reading.zcard(`${name}:${key}`).zrange(`${name}:${key}`, 0, limit - 1);
+  for (const state of states) {
+    const { kept } = KEYS[state];
+    const key = `${name}:${KEYS[state].key}`;
+    if (kept === 'list') reading.llen(key).lrange(key, -limit, -1);
+    else if (kept === 'ascending') reading.zcard(key).zrange(key, 0, limit - 1);
+    else reading.zcard(key).zrevrange(key, 0, limit - 1);
   }
 }
 
@@ -80,7 +86,7 @@ export function snapshotOf(
   const counts = Object.fromEntries(states.map((state, i) => [state, Number(answers[2 * i])]));
   const all = states.flatMap((state, i) => {
     const ids = answers[2 * i + 1] as string[];
-    return (KEYS[state].list ? [...ids].reverse() : ids).map((id) => ({ id, state }));
+    return (KEYS[state].kept === 'list' ? [...ids].reverse() : ids).map((id) => ({ id, state }));
   });
   const ids = all.slice(0, limit);
   const pages = async function* () {

@@ -51,12 +51,26 @@ export function testJob(on: OneServer): void {
   test('a job that is not there is an outcome', async () => {
     await on.fill();
     const nothing = { queue: 'bull:jobs', found: false, note: expect.any(String) };
-    expect(await jsonOf(on.fields, byExecution('removed'))).toEqual([{ ...nothing, executionId: 'removed' }]);
+    expect(await jsonOf(on.fields, byExecution('removed'))).toEqual([
+      { ...nothing, queues: ['bull:jobs'], executionId: 'removed' },
+    ]);
     expect(await jsonOf(on.fields, byJob('99'))).toEqual([{ ...nothing, jobId: '99' }]);
     // Keys of the queue that are no job.
     for (const jobId of ['wait', 'id', 'completed']) {
       expect(await jsonOf(on.fields, byJob(jobId))).toEqual([{ ...nothing, jobId }]);
     }
+  });
+
+  test('the newest job of an execution, also in the queue of a worker pool', async () => {
+    const { queue } = await on.fill();
+    await add(queue, 'runs', { delay: 60_000, timestamp: Date.now() - 60_000 });
+    expect(await jsonOf(on.fields, byExecution('runs'))).toEqual([expect.objectContaining({ state: 'active' })]);
+    await add(queue, 'runs', { timestamp: Date.now() + 1000 });
+    expect(await jsonOf(on.fields, byExecution('runs'))).toEqual([expect.objectContaining({ state: 'waiting' })]);
+    await add(on.newQueue('jobs-reports'), 'runs', { timestamp: Date.now() + 2000 });
+    expect(await jsonOf(on.fields, byExecution('runs'))).toEqual([
+      expect.objectContaining({ queue: 'bull:jobs-reports', jobId: '1', state: 'waiting' }),
+    ]);
   });
 
   test('looks through thousands of jobs for an execution', async () => {

@@ -15,7 +15,10 @@ export function testPause(on: OneServer): void {
     const { queue, letGo } = await on.fill();
     const counts = { waiting: 0, active: 1, delayed: 1, paused: 3 };
     expect(await jsonOf(allowed(), PAUSE)).toEqual([
-      { queue: 'bull:jobs', isPaused: true, changed: true, ...counts, pools: [], note: expect.any(String) },
+      {
+        ...{ queue: 'bull:jobs', isPaused: true, changed: true, ...counts },
+        ...{ pools: [], poolsComplete: true, note: expect.any(String) },
+      },
     ]);
     expect(await queue.isPaused()).toBe(true);
     expect(await jsonOf(allowed(), PAUSE)).toEqual([expect.objectContaining({ changed: false, ...counts })]);
@@ -91,6 +94,20 @@ export function testPause(on: OneServer): void {
     await add(on.newQueue('jobs-reports'), '1');
     expect(await jsonOf(allowed(), PAUSE)).toEqual([expect.objectContaining({ pools: ['bull:jobs-reports'] })]);
     expect(await on.redis.exists('bull:jobs-reports:meta-paused')).toBe(0);
+  });
+
+  test('names them in a Redis with many other keys, too, and says if some may be missing', async () => {
+    await on.fill();
+    await on.addOtherKeys(200_000);
+    await add(on.newQueue('jobs-reports'), '1');
+    expect(await jsonOf(allowed(), PAUSE)).toEqual([
+      expect.objectContaining({ pools: ['bull:jobs-reports'], poolsComplete: true }),
+    ]);
+    // More counters than are looked at.
+    await on.redis.mset(Object.fromEntries(Array.from({ length: 1100 }, (_, i) => [`bull:other${i}:id`, '1'])));
+    expect(await jsonOf(allowed(), PAUSE)).toEqual([
+      expect.objectContaining({ poolsComplete: false, note: expect.stringContaining('worker pools may be missing') }),
+    ]);
   });
 
   test('jobs that the rename would replace are left alone', async () => {

@@ -25,6 +25,8 @@ export class FakeRedis {
   readonly sortedSets = new Map<string, Map<string, number>>();
   readonly hashes = new Map<string, Record<string, string>>();
   readonly texts = new Map<string, string>();
+  /** How many keys a SCAN goes through before those of Bull. */
+  otherKeys = 0;
 
   private readonly commands: Record<string, (key: string, ...rest: Argument[]) => Answer> = {
     get: (key) => this.texts.get(key) ?? null,
@@ -64,10 +66,7 @@ export class FakeRedis {
       ...Object.fromEntries(single),
       multi: () => this.atOnce(),
       pipeline: () => this.atOnce(),
-      scan: () => {
-        this.beforeEach();
-        return Promise.resolve(['0', [...this.texts.keys()].filter((key) => key.endsWith(':id'))]);
-      },
+      scan: (cursor: string) => Promise.resolve(this.scan(Number(cursor))),
     };
     const queue = { toKey: (key: string) => `bull:jobs:${key}`, multi: () => this.atOnce() };
     const address = { redis: { host: 'fake', port: 6379, database: 0 }, prefix: 'bull', queue: 'jobs' };
@@ -101,6 +100,12 @@ export class FakeRedis {
     if (id === undefined) return;
     this.sortedSets.get(`${queue}:priority`)?.delete(id);
     this.lists.set(`${queue}:active`, [id, ...this.list(`${queue}:active`)]);
+  }
+
+  /** As with COUNT 1000. */
+  private scan(cursor: number): [next: string, keys: string[]] {
+    if (cursor + 1000 < this.otherKeys) return [`${cursor + 1000}`, []];
+    return ['0', [...this.texts.keys()].filter((key) => key.endsWith(':id'))];
   }
 
   private list = (key: string): string[] => this.lists.get(key) ?? [];
