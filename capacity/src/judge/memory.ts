@@ -28,3 +28,14 @@ export const memoryUnseen = ({ memoryUnseen: unseen = [] }: StepRecord): Reason[
     code: 'count-unreadable',
     text: `the memory of ${component} could not be read, so it is unknown whether it is near its limit`,
   }));
+
+/** Components whose memory was not measured in a short step: it proves no rate. */
+export const memoryUnmeasured = ({ memoryUnmeasured: unmeasured = [] }: StepRecord): Reason[] =>
+  unmeasured.map((component) => ({
+    code: 'unproven',
+    text: `the memory of ${component} was not measured during this load, which was shorter than a minute: it is unknown whether it is near its limit`,
+  }));
+
+/** Whether the memory of each component was measured in one of the steps. */
+export const isMemoryMeasured = ([first, ...more]: StepRecord[]): boolean =>
+  (first?.memoryUnmeasured ?? []).every((component) => more.some((s) => !s.memoryUnmeasured?.includes(component)));

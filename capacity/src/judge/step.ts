@@ -4,7 +4,7 @@ import { SHARE_ABOVE, type Slo } from '../model/plan.js';
 import { deathReasons } from './events.js';
 import { growing } from './growing.js';
 import { slowedBy, inconclusiveReasons, unended, unseenReasons } from './inconclusive.js';
-import { memoryReasons } from './memory.js';
+import { memoryReasons, memoryUnmeasured } from './memory.js';
 import { brokenClaims, claimsOf, errorsOf, openClaims, partClaims, type Claim } from './objectives.js';
 import { divideUnended } from './removed.js';
 import { upperBound95 } from '../stats/intervals.js';
@@ -35,7 +35,7 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
   ];
   const judged = weigh(failed, unclear);
   // What a part of a mix meets need not be proved of it alone: its share may be small.
-  const open = openClaims([...claims, ...parts.filter((c) => !c.met)]);
+  const open = [...openClaims([...claims, ...parts.filter((c) => !c.met)]), ...memoryUnmeasured(step)];
   const verdict = judged === 'PASS' && open.length > 0 ? 'INCONCLUSIVE' : judged;
   return {
     verdict,

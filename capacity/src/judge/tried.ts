@@ -2,6 +2,7 @@ import { sum } from 'simple-statistics';
 import { HOLD_SECONDS, type Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import type { JudgedStep } from '../model/verdict.js';
+import { isMemoryMeasured } from './memory.js';
 import { claimsOf, partClaims } from './objectives.js';
 import type { Tried } from './search.js';
 
@@ -29,7 +30,7 @@ export function triedOf(steps: JudgedStep[], { slo, rates }: Pick<Plan, 'slo' | 
       seconds: Math.max(milliseconds(step), step.aborted ? least : 0) / 1000,
       sustained: failed.length === 0 && !clear && met,
       clear,
-      proved: long && pooled.every((c) => c.state === 'held') && parts.every((c) => c.met),
+      proved: long && pooled.every((c) => c.state === 'held') && parts.every((c) => c.met) && isMemoryMeasured(same),
     };
   });
 }

@@ -10,21 +10,21 @@ import type { MemoryUse, StepRecord } from '../model/step.js';
  */
 const SEEN_SHARE = 0.5;
 
-/** A part of a run in which memory is measured at least once: metrics-server does so every 15 s, and shows it later. */
+/** A part of a run in which memory is measured at least once: metrics-server does so every 15 to 60 s, and shows it later. */
 const LONG_MS = 60_000;
 /** Of a longer one, the last measurement must be of its last part: memory may rise after the first one. */
 const FRESH_MS = 90_000;
 
 /**
  * Most memory that each instance with a limit had in use in that time, pods that were added later included; and the components
- * of which it was read too seldom although their limits are enforced.
+ * whose limits are enforced, and of which it was read too seldom, or in a short step not measured at all.
  */
 export function memoryUse(
   samples: Sample[],
   { instances, limits: { enforced } }: Pick<DeploymentRecord, 'instances' | 'limits'>,
   from: number,
   to: number,
-): Pick<StepRecord, 'memory' | 'memoryUnseen'> {
+): Pick<StepRecord, 'memory' | 'memoryUnseen' | 'memoryUnmeasured'> {
   const limited = instances.filter((i) => i.limits.memoryBytes);
   // Of a pod that was added later only the component is known: where its Deployments differ, the least is safe.
   const limitOf = (name: string, component: Component): number | undefined => {
@@ -53,16 +53,21 @@ export function memoryUse(
       const own = all.filter((i) => i.component === component);
       return own.length > 0 && own.every(({ memoryAt }) => (memoryAt ?? to) >= Math.max(from, to - FRESH_MS));
     });
+  const isLong = to - from >= LONG_MS;
   const isSeen = (component: Component) => {
-    if (to - from >= LONG_MS && !isFresh(component)) return false;
+    if (isLong && !isFresh(component)) return false;
     const looks = within.filter(({ instances: all }) => {
       const own = all.filter((i) => i.component === component);
       return own.length > 0 && own.every((i) => i.workingSetBytes !== undefined || i.containers?.length);
     });
     return looks.length > 0 && looks.length >= SEEN_SHARE * within.length;
   };
-  const unseen = enforced
-    ? [...new Set(limited.map((i) => i.component))].filter((component) => !isSeen(component))
-    : [];
-  return { ...(most.size > 0 && { memory: [...most.values()] }), ...(unseen.length > 0 && { memoryUnseen: unseen }) };
+  const judged = enforced ? [...new Set(limited.map((i) => i.component))] : [];
+  const unseen = judged.filter((component) => !isSeen(component));
+  const unmeasured = judged.filter((component) => isSeen(component) && !isFresh(component));
+  return {
+    ...(most.size > 0 && { memory: [...most.values()] }),
+    ...(unseen.length > 0 && { memoryUnseen: unseen }),
+    ...(unmeasured.length > 0 && { memoryUnmeasured: unmeasured }),
+  };
 }

@@ -50,6 +50,18 @@ test.each([
   for (const fact of facts) expect(judged.loads[0]!.conclusion).toContain(fact);
 });
 
+test('short steps in which memory was not measured hold no rate, until one at the rate measures it', () => {
+  const short = goodStep({ rate: 10, memoryUnmeasured: ['main'] });
+  const broken = goodStep({ rate: 20, summary: slow });
+  const { verdict, loads } = judgeSteps(plan(), [short, broken]);
+  expect(verdict).toBe('INCONCLUSIVE');
+  expect(loads[0]!.conclusion).toContain('the memory of main was not measured');
+  expect(judgeSteps(plan(), [short, goodStep({ rate: 10 }), broken]).verdict).toBe('CAPACITY');
+  const other = goodStep({ rate: 10, memoryUnmeasured: ['worker'] });
+  expect(judgeSteps(plan(), [short, other, broken]).verdict).toBe('CAPACITY');
+  expect(judgeSteps(plan({ rates: { kind: 'rates', rates: [10] } }), [short]).verdict).toBe('INCONCLUSIVE');
+});
+
 test('an INCONCLUSIVE step counts unless its rate could be judged after all', () => {
   const unread = { executions: null };
   const repeated = [goodStep({ rate: 5, ...unread }), goodStep({ rate: 5 }), goodStep({ rate: 10, summary: slow })];

@@ -358,6 +358,13 @@ const cases: Case[] = [
     code: 'cluster',
   },
   {
+    what: 'memory that was not measured in a short step',
+    step: goodStep({ memoryUnmeasured: ['main'] }),
+    verdict: 'INCONCLUSIVE',
+    code: 'unproven',
+    facts: ['main'],
+  },
+  {
     what: 'drops while k6 made clients for a quick target',
     step: goodStep({ summary: { dropped: 3 } }),
     verdict: 'INCONCLUSIVE',

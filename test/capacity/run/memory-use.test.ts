@@ -60,7 +60,11 @@ test('what was measured before is not of this time; a long time without a measur
   const late = { ...main(5), memoryAt: 50_000 };
   const samples = [1000, 30_000].map((at) => seen(at, old, own));
   const span = (all: Sample[], to: number) => memoryUse(all, deployment(), 1000, to);
-  expect(span(samples, 31_000)).toEqual({ memory: [expect.objectContaining({ instance: 'worker-0' })] });
+  expect(span(samples, 31_000)).toEqual({
+    memory: [expect.objectContaining({ instance: 'worker-0' })],
+    memoryUnmeasured: ['main'],
+  });
+  expect(span([...samples, seen(30_500, { ...late, memoryAt: 20_000 }, own)], 31_000).memoryUnmeasured).toBeUndefined();
   expect(span(samples, 61_000).memoryUnseen).toEqual(['main']);
   const seenOnce = span([...samples, seen(55_000, late, own)], 61_000);
   expect(seenOnce.memoryUnseen).toBeUndefined();

@@ -14,7 +14,7 @@ import { deathReasons } from '../events.js';
 import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
 import { growing } from '../growing.js';
 import { slowedBy, COUNTED_SHARE, inconclusiveReasons, unseenReasons } from '../inconclusive.js';
-import { memoryReasons } from '../memory.js';
+import { memoryReasons, memoryUnmeasured } from '../memory.js';
 import { brokenClaims, openClaims, partClaims } from '../objectives.js';
 import { divideUndrained, divideUnended, isScaleIn } from '../removed.js';
 import { weigh } from '../step.js';
@@ -115,6 +115,7 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
   const unclear = [
     ...inconclusiveReasons({ ...judged, rate: burst.spike }, Infinity),
     ...unseenReasons(judged),
+    ...memoryUnmeasured(step).map((reason): Reason => ({ ...reason, code: 'count-unreadable' })),
     ...tooFew(step),
     // Beside what failed, they would only hide it.
     ...(failed.length > 0 ? [] : shares.map(({ reason }) => reason)),

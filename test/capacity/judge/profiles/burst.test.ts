@@ -287,6 +287,13 @@ test.each<[string, Truth, Verdict, ReasonCode | undefined, ...string[]]>([
     'unproven',
     'rare: no request came',
   ],
+  [
+    'memory that was not measured',
+    { perSecond: () => 12, step: { memoryUnmeasured: ['worker'] } },
+    'INCONCLUSIVE',
+    'count-unreadable',
+    'the memory of worker',
+  ],
   ['no count', { perSecond: () => 12, step: { executions: null } }, 'INCONCLUSIVE', 'count-unreadable'],
   [
     'a generator at its limit',
