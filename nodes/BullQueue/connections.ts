@@ -2,6 +2,7 @@ import { now } from '../shared/clock';
 import type { QueueAddress } from './queue/address';
 import { ANSWER_MS, QueueConnection } from './queue/connection';
 import { checkQueue, type QueueCheck } from './queue/find';
+import type { QueueProblem } from './queue/problem';
 
 /** An open connection, and what to tell the user about its queue. */
 export interface Opened extends QueueCheck {
@@ -11,20 +12,32 @@ export interface Opened extends QueueCheck {
 /** So many are open at a time: each counts towards the clients that Redis takes, and n8n's own need them. */
 const MOST_OPEN = 3;
 
-/** The connections of one node run. Items with equal addresses share one; of many addresses, the last few are open. */
+/**
+ * The connections of one node run, which asks for one after another. Items with equal addresses share one; of many
+ * addresses, the last few are open.
+ */
 export class Connections {
-  private readonly opened = new Map<string, Promise<Opened>>();
+  private readonly opened = new Map<string, Opened>();
+  /** Addresses at which Redis did not answer in time. Later items do not wait for it again. */
+  private readonly silent = new Map<string, QueueProblem>();
 
-  /** The connection to the queue at `address`. Rejects with QueueProblem, also for later items with the same address. */
+  /**
+   * The connection to the queue at `address`. If there is none, or it was lost, one is opened; that is tried once.
+   * Rejects with QueueProblem.
+   */
   async to(address: QueueAddress): Promise<Opened> {
     const key = JSON.stringify(address);
     const known = this.opened.get(key);
     // The last in the map is the one that was used last.
     this.opened.delete(key);
-    if (!known && this.opened.size >= MOST_OPEN) await this.closeOldest();
-    const opened = known ?? openChecked(address);
-    this.opened.set(key, opened);
-    return opened;
+    if (known?.connection.isOpen) {
+      this.opened.set(key, known);
+      return known;
+    }
+    if (known) await closed(known);
+    const problem = this.silent.get(key);
+    if (problem) throw problem;
+    return this.open(key, address);
   }
 
   /** A new connection in the place of one that was lost. Rejects with QueueProblem. */
@@ -33,7 +46,18 @@ export class Connections {
     const lost = this.opened.get(key);
     this.opened.delete(key);
     if (lost) await closed(lost);
-    return this.to(address);
+    return this.open(key, address);
+  }
+
+  private async open(key: string, address: QueueAddress): Promise<Opened> {
+    if (this.opened.size >= MOST_OPEN) await this.closeOldest();
+    const opened = await openChecked(address).catch((problem: QueueProblem) => {
+      if (problem.code === 'timeout') this.silent.set(key, problem);
+      throw problem;
+    });
+    this.silent.delete(key);
+    this.opened.set(key, opened);
+    return opened;
   }
 
   private async closeOldest(): Promise<void> {
@@ -49,9 +73,8 @@ export class Connections {
   }
 }
 
-/** Resolves when it is closed, or could not be opened; never rejects. */
-const closed = (opened: Promise<Opened>): Promise<void> =>
-  opened.then(({ connection }) => connection.close()).catch(() => undefined);
+/** Resolves when it is closed; never rejects. */
+const closed = ({ connection }: Opened): Promise<void> => connection.close().catch(() => undefined);
 
 /**
  * Opens a connection to a queue, and checks its prefix.

@@ -28,6 +28,8 @@ export class QueueConnection {
   private readonly ended: Promise<void>;
   /** Set as soon as the connection has ended. */
   private lost: QueueProblem | undefined;
+  /** Whether a request took too long. The connection then ends a moment later. */
+  private isLate = false;
   /** The first error of an event. A failed request often reports only that the connection is closed. */
   private told: unknown;
 
@@ -70,6 +72,11 @@ export class QueueConnection {
     }
   }
 
+  /** Whether it can take further requests. */
+  get isOpen(): boolean {
+    return this.lost === undefined && !this.isLate;
+  }
+
   /**
    * Makes a request.
    * @throws QueueProblem if it fails, or takes longer than `answerMs`, after which the connection is lost
@@ -103,7 +110,10 @@ export class QueueConnection {
   }
 
   private within<Answer>(answer: Promise<Answer>, answerMs = this.answerMs): Promise<Answer> {
-    return inTime(answerMs, answer, () => this.client.disconnect());
+    return inTime(answerMs, answer, () => {
+      this.isLate = true;
+      this.client.disconnect();
+    });
   }
 }
 
