@@ -26,7 +26,9 @@ export async function readAccounted(file: string): Promise<SentRequest[]> {
 
 function requestOf({ timestamp, metric_value, extra_tags }: Row): SentRequest {
   const tags = new URLSearchParams(extra_tags);
-  const [id, status, execution, starting] = ['id', 'status', 'execution', 'starting'].map((name) => tags.get(name) ?? '');
+  const [id, status, execution, starting] = ['id', 'status', 'execution', 'starting'].map(
+    (name) => tags.get(name) ?? '',
+  );
   // K6_CSV_TIME_FORMAT is unix_micro.
   const endedAt = Number(timestamp) / 1000;
   const sentAt = endedAt - Number(metric_value);

@@ -4,7 +4,7 @@ import type { StepRecord } from '../model/step.js';
 /** A value to set, and its source. */
 export interface Setting {
   path: string[];
-  value: string | number | boolean;
+  value: string | number | boolean | string[];
   /** `measured: …` or `computed: …`, with the record. */
   source: string;
   /** Path of a map among the given values whose numbers the setting replaces. */

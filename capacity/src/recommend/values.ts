@@ -1,7 +1,8 @@
-import { mebibytes } from '../core/formats.js';
+import { sum } from 'simple-statistics';
+import { format, mebibytes } from '../core/formats.js';
 import { helmDocument } from '../core/yaml.js';
 import { isDisturbed } from '../judge/tried.js';
-import type { RatePlan, Values } from '../model/plan.js';
+import type { LoadPlan, MixPart, RatePlan, Values } from '../model/plan.js';
 import { runsN8n } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { StepRecord } from '../model/step.js';
@@ -13,6 +14,7 @@ import { execa } from 'execa';
 import { lt } from 'semver';
 import { isMap, isScalar, parse, visit, type Document } from 'yaml';
 import { withDefaults } from '../plan/values.js';
+import { catalogue } from '../plan/workloads.js';
 import { helmArguments } from '../chart/values-flags.js';
 import type { RecordedRun } from '../record/recorder.js';
 import { requests } from './requests.js';
@@ -90,7 +92,10 @@ function concurrency({ deployment }: RecordedRun['run']): Setting[] {
 /** Before this version webhook processors serve no metrics, so the chart refuses an alert on the arrival rate. */
 const WEBHOOK_METRICS_SINCE = '2.27.0';
 
-/** The rate for the chart's alert near the recorded capacity. The alert counts all executions, so the lowest of several loads is set. */
+/**
+ * The rate for the chart's alert near the recorded capacity. The alert counts all executions, so the lowest of several loads is set,
+ * and requests are not all that it counts where they start sub-workflows.
+ */
 function recordedRate(
   { deployment, versions, plan }: RecordedRun['run'],
   { loads }: RunVerdict,
@@ -98,15 +103,37 @@ function recordedRate(
 ): Setting[] {
   const hasWebhooks = deployment.instances.some((i) => i.component === 'webhook');
   if (hasWebhooks && lt(versions.n8n, WEBHOOK_METRICS_SINCE)) return [];
-  const [lowest] = loads.filter((l) => l.capacity !== undefined).sort((a, b) => a.capacity! - b.capacity!);
+  const [lowest] = loads
+    .flatMap(({ load, capacity }) => {
+      const each = executionsEach(plan.loads.find(({ name }) => name === load));
+      return capacity === undefined ? [] : [{ load, capacity, each, counted: capacity * each }];
+    })
+    .sort((a, b) => a.counted - b.counted);
   if (!lowest) return [];
+  const { load, capacity, each, counted } = lowest;
+  const times = each === 1 ? '' : ` × ${format(each)} executions of each request`;
   const among = loads.length > 1 ? `, the lowest of ${loads.map((l) => l.load).join(', ')}` : '';
-  const source = `measured: the highest rate that ${lowest.load} sustained (steps.ndjson)${among}`;
+  const source = `measured: the highest rate that ${load} sustained (steps.ndjson)${times}${among}`;
   const replaces = ['capacity', 'recordedRate'];
-  return [
-    { path: [...replaces, lowest.load], value: lowest.capacity!, source, replaces },
-    ...alertAt(plan.rates, given),
-  ];
+  const path = [...replaces, load];
+  const custom = plan.loads.find(({ name }) => name === load)?.custom;
+  // How many sub-workflows each of its executions starts is not recorded.
+  const rate: Setting[] = custom?.subWorkflows.length
+    ? [
+        { path: [...path, 'rate'], value: capacity, source: `${source}, without its sub-workflows`, replaces },
+        { path: [...path, 'workflowIds'], value: [custom.id], source },
+      ]
+    : [{ path, value: Number(counted.toPrecision(6)), source, replaces }];
+  return [...rate, ...alertAt(plan.rates, given)];
+}
+
+/** Executions that a request to load targets starts: each sub-workflow once. Of others only their own are known. */
+function executionsEach(load: LoadPlan | undefined): number {
+  if (!load || load.custom) return 1;
+  const { parts } = load;
+  const known = catalogue();
+  const of = ({ workload }: MixPart) => 1 + (known.get(workload)?.subWorkflows?.length ?? 0);
+  return sum(parts.map((part) => part.weight * of(part))) / sum(parts.map((part) => part.weight));
 }
 
 /** Nearer to what held an alert comes too late. */

@@ -49,7 +49,9 @@ export function faultDetails({ reasons, accounts, evidence, change }: FaultRow):
     ...named('executed, but the caller got no answer or an error', untold),
     ...(orphans > 0 ? [`${orphans} executions whose caller got no answer or an error are still new or running`] : []),
     ...(starting > 0
-      ? [`${starting} of the errors are HTTP 200, "n8n is starting up": n8n executes nothing then, and a cluster sends it nothing`]
+      ? [
+          `${starting} of the errors are HTTP 200, "n8n is starting up": n8n executes nothing then, and a cluster sends it nothing`,
+        ]
       : []),
     ...(change === '' ? [] : [change.replace(/\.$/, '')]),
   ];

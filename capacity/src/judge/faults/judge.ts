@@ -65,6 +65,7 @@ function doubtsOf(trial: FaultTrial, accounts: Accounts, workSeconds: number): s
     [told.accepted === 0, 'nothing was accepted'],
     [told.accepted > 0 && exposed === 0, 'no accepted request was under way when the fault began'],
     [isNoOverload(trial), 'it was no overload: nothing was refused, and nothing waited'],
+    [refusesBefore(trial), 'more than a quarter of the requests were refused before the fault began; lower --rate'],
     [isMissed(trial), 'no accepted request waited in the queue when its data was lost'],
   ];
   const found = doubts.filter(([isTrue]) => isTrue).map(([, text]) => text);
@@ -93,6 +94,18 @@ function isNoOverload(trial: FaultTrial): boolean {
     toldOf(request) === 'accepted' && entries.some(({ at }) => at <= request.endedAt + WAITS_SECONDS * 1000);
   const meanwhile = ({ request: { sentAt } }: Known) => sentAt >= injection.from && sentAt <= injection.to;
   return knownOf(trial).filter(meanwhile).every(isTakenAtOnce);
+}
+
+/** More than this share of the requests of so many seconds refused before the fault: the rate is above what the deployment takes. */
+const REFUSED_SHARE = 0.25;
+const BEFORE_SECONDS = 10;
+
+/** Whether the deployment refused requests before the fault began; redis-data-loss fills the queue on purpose then. */
+function refusesBefore({ requests, injection, fault }: FaultTrial): boolean {
+  if (!injection || fault === 'redis-data-loss') return false;
+  const { from } = injection;
+  const last = requests.filter(({ endedAt }) => endedAt < from && endedAt >= from - BEFORE_SECONDS * 1000);
+  return last.filter((request) => toldOf(request) === 'refused').length > REFUSED_SHARE * last.length;
 }
 
 /** Whether requests that had the time to be done before the fault were done: else the test itself loses them, or is too slow. */

@@ -135,6 +135,7 @@ const DOUBTFUL: [string, FaultTrial][] = [
   ['losses before the fault', trialOf([...SOUND, { id: 'x', sent: -20, listed: 'crashed' }])],
   ['a backlog before the fault', trialOf([...SOUND, { ...fine('x', -20), done: [4] }])],
   ['refusals before the fault', trialOf([...SOUND, { id: 'x', sent: -20, status: 503 }])],
+  ['refusals just before the fault', trialOf([...SOUND, { id: 'x', sent: -1, status: 503 }])],
   [
     'no request after the fault',
     trialOf(SOUND.slice(0, 4), { injection: { from: FAULT_AT, to: FAULT_AT, evidence: 'it' } }),
