@@ -5,15 +5,21 @@ export const DEPTH_HEADER = 'n8n-tuned-fan-out-depth';
 
 const WEBHOOK = 'n8n-nodes-base.webhook';
 
+/** Modes of executions that another execution has started: a sub-workflow and an error workflow. */
+const STARTED_BY_EXECUTION = ['integrated', 'error'];
+
 /**
  * How many fan-outs led to this execution: 0 if it was not started by a request of one. Read from the input item and from
  * the Webhook nodes before this node, which output the headers of their request. n8n 0.221 does not tell which nodes
- * are before this one, so there only the input item counts. A sub-workflow does not see the headers of its caller.
+ * are before this one, so there only the input item counts.
+ * @returns undefined if that is unknown: sub-workflows and error workflows do not see the headers of the execution that
+ * started them
  */
-export function fanOutDepth(context: IExecuteFunctions, itemIndex: number): number {
+export function fanOutDepth(context: IExecuteFunctions, itemIndex: number): number | undefined {
   const webhooks = (context.getParentNodes?.(context.getNode().name) ?? []).filter(({ type }) => type === WEBHOOK);
   const items = [context.getInputData()[itemIndex], ...webhooks.map(({ name }) => firstItem(context, itemIndex, name))];
-  return Math.max(...items.map((item) => depthIn(item?.json)));
+  const depth = Math.max(...items.map((item) => depthIn(item?.json)));
+  return depth === 0 && STARTED_BY_EXECUTION.includes(context.getMode()) ? undefined : depth;
 }
 
 interface Item {

@@ -10,8 +10,8 @@ export interface Run {
   time: Account;
   /** Aborted when the execution is stopped. Undefined in n8n below 1.0, where the work runs to its end. */
   signal?: AbortSignal;
-  /** How many fan-outs led to this execution, see fanOutDepth. */
-  fanOutDepth(): number;
+  /** How many fan-outs led to this execution, or undefined if that is unknown; see fanOutDepth. */
+  fanOutDepth(): number | undefined;
   /** n8n's own helpers. */
   helpers: Pick<IExecuteFunctions['helpers'], 'httpRequest' | 'prepareBinaryData'>;
 }

@@ -87,6 +87,10 @@ const executionsAt = (origin: string) => ({
     ...{ source: 'n8n-nodes-base.webhook', between: 'test.forgetful' },
     parameters: target('httpFanOut', { url: `${origin}/later`, requests: 2, timeout: 1500 }),
   },
+  fanOutOfSubWorkflow: {
+    mode: 'integrated',
+    parameters: target('httpFanOut', { url: `${origin}/again`, requests: 2, timeout: 1500 }),
+  },
   bad: { items: [{ ms: 1 }, { ms: 'soon' }], parameters: target('wait', { milliseconds: '={{ $json.ms }}' }) },
   continued: {
     items: [{ ms: 'soon' }, { ms: 1 }],
@@ -177,6 +181,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
 
   test('a fan-out that was started by another sends nothing, where the core tells what is before the node', () => {
     expect(results.fanOutAgain.error).toMatch(/^This execution was started by a request of HTTP Fan-Out/);
+    expect(results.fanOutOfSubWorkflow.error).toMatch(/^A sub-workflow or an error workflow sends no fan-out/);
     expect(requestsSeen).not.toContain('/again');
     if (runtime === 'n8n-0') {
       expect(jsonOf('fanOutLater')).toEqual([expect.objectContaining({ statuses: { 200: 2 } })]);

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { PassThrough, Readable } from 'node:stream';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
@@ -166,4 +167,51 @@ describe('a fan-out that leads to another', () => {
       expect(helpers.httpRequest).toHaveBeenCalledTimes(1);
     },
   );
+
+  describe.each(['integrated', 'error'] as const)('in an execution of mode %s, where it is not seen,', (mode) => {
+    const sent = async (url: string, more: object = {}) => {
+      process.env.N8N_LOAD_TARGET_ALLOWED_HOSTS = `${new URL(url).hostname.replace(/^\[|\]$/g, '')}`;
+      const helpers = helpersOf(() => answer(200));
+      const failure = await run({ parameters: [fanOut({ url, requests: 1 })], helpers, mode, ...more }).then(
+        () => undefined,
+        (error: Error & { description?: string }) => `${error.message}. ${error.description}`,
+      );
+      return { failure, requests: helpers.httpRequest.mock.calls.length };
+    };
+    const variables = ['WEBHOOK_URL', 'N8N_HOST'];
+    afterEach(() => variables.forEach((name) => delete process.env[name]));
+
+    test.each([
+      ...[
+        'http://localhost:5678/webhook/x',
+        'http://127.1/webhook/x',
+        'http://[::1]:8080/',
+        'http://[::ffff:127.0.0.1]/',
+      ],
+      ...['http://0.0.0.0:5678/', `http://${hostname()}:5678/`, 'https://n8n.example.com/webhook/x'],
+      'http://n8n.internal:5678/',
+    ])('%s is refused', async (url) => {
+      process.env.WEBHOOK_URL = 'https://n8n.example.com/';
+      process.env.N8N_HOST = 'n8n.internal';
+      expect(await sent(url)).toEqual({
+        failure: expect.stringMatching(/error workflow sends no fan-out to n8n itself.*Move HTTP Fan-Out/),
+        requests: 0,
+      });
+    });
+
+    test('another host is called', async () => {
+      process.env.WEBHOOK_URL = 'https://n8n.example.com/';
+      expect(await sent('http://192.0.2.7:8080/')).toEqual({ failure: undefined, requests: 1 });
+    });
+
+    test('an input item that says so is refused for every host', async () => {
+      expect(await sent('http://192.0.2.7:8080/', { input: [headers('1')] })).toMatchObject({ requests: 0 });
+    });
+  });
+
+  test.each(['webhook', 'trigger', 'manual', 'retry'] as const)('mode %s calls this machine', async (mode) => {
+    const helpers = helpersOf(() => answer(200));
+    await run({ parameters, helpers, mode });
+    expect(helpers.httpRequest).toHaveBeenCalledTimes(1);
+  });
 });

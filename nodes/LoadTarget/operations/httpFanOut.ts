@@ -9,6 +9,7 @@ import { ExplainedError } from '../../shared/explained';
 import { identity } from '../identity';
 import { notice } from '../../shared/notice';
 import { operation, type Run } from '../operation';
+import { mayLeadToThisN8n } from '../ownHosts';
 import { readNumber } from '../../shared/parameters';
 
 interface HttpFanOut {
@@ -25,6 +26,9 @@ interface Answer {
 
 const MAX_REQUESTS = 100;
 const UNANSWERED = 'Check that the server runs, and that it answers within Timeout.';
+const UNKNOWN_DEPTH =
+  'It cannot be known whether a request of HTTP Fan-Out started this execution. Move HTTP Fan-Out to the workflow that ' +
+  'has the trigger, or set URL to another host.';
 
 /**
  * HTTP Fan-Out: sends `requests` GET requests to `url` at once, like a workflow that calls several services. An answer with
@@ -32,7 +36,8 @@ const UNANSWERED = 'Check that the server runs, and that it answers within Timeo
  * dropped.
  *
  * Each request carries in a header how many fan-outs led to it, so that a fan-out to n8n itself does not multiply: an
- * execution that was started by such a request sends no further ones.
+ * execution that was started by such a request sends no further ones. Sub-workflows and error workflows do not see that
+ * header, so they send none to n8n itself.
  *
  * A request without an answer after `timeout`, or when the time of the execution is used up, has failed and is aborted. n8n
  * below 1.0 cannot abort requests: there it stays open in the background until its connection times out a second later.
@@ -42,7 +47,7 @@ export const httpFanOut = operation<HttpFanOut>({
     notice(
       'httpFanOut',
       'Loads the server that it calls. If that is n8n, each request may start an execution. An execution that was started ' +
-        'by such a request sends no further ones.',
+        'by such a request sends no further ones, and a sub-workflow or an error workflow sends none to n8n itself.',
     ),
     {
       displayName: 'URL',
@@ -90,7 +95,14 @@ export const httpFanOut = operation<HttpFanOut>({
   costs: ({ requests }) => ({ requests }),
 
   async execute({ url, requests, timeoutMs }, run): Promise<IDataObject> {
-    const depth = run.fanOutDepth();
+    const known = run.fanOutDepth();
+    if (known === undefined && mayLeadToThisN8n(url)) {
+      throw new ExplainedError(
+        `A sub-workflow or an error workflow sends no fan-out to n8n itself, and ${shown(url)} may lead to it`,
+        UNKNOWN_DEPTH,
+      );
+    }
+    const depth = known ?? 0;
     if (depth >= ceilings.fanOuts.value) {
       throw new CeilingError(
         ceilings.fanOuts,

@@ -5,8 +5,8 @@
  *
  *   NODE_PATH=RUNTIME/node_modules RUNTIME/node_modules/node/bin/node execute.cjs < executions.json
  *
- * An execution is `{ executionId, items, source, between, type, parameters, credential, continueOnFail, cancelAfterMs, nodes }`:
- * a node of the type `source` outputs the items, a node of the type `between`, if given, follows, and then `nodes` nodes
+ * An execution is `{ executionId, mode, items, source, between, type, parameters, credential, continueOnFail, cancelAfterMs, nodes }`
+ * (the mode is `trigger` by default): a node of the type `source` outputs the items, a node of the type `between`, if given, follows, and then `nodes` nodes
  * (default 1) of the type (default Load Target) in a row get the parameters and the data of a credential of type
  * bullQueueApi. The result is `{ status, items, error }` of the last node. Exports `execute`.
  */
@@ -102,7 +102,7 @@ async function execute({
     variables: {},
     ...urls,
   };
-  const run = new core.WorkflowExecute(additionalData, 'trigger');
+  const run = new core.WorkflowExecute(additionalData, given.mode ?? 'trigger');
   const startNode = workflow.getNode('Source');
   const running = run.run.length > 1 ? run.run(workflow, startNode) : run.run({ workflow, startNode });
   if (cancelAfterMs !== undefined) setTimeout(() => running.cancel(), cancelAfterMs);

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData, WorkflowExecuteMode } from 'n8n-workflow';
 import type { Ceiling } from '../../../nodes/LoadTarget/ceilings/ceiling';
 import { LoadTarget } from '../../../nodes/LoadTarget/LoadTarget.node';
 
@@ -14,6 +14,8 @@ export interface FakeExecution {
   input?: IDataObject[];
   /** The Webhook nodes before the node, by name, and the JSON of their first item; undefined if one did not run. */
   webhooks?: Record<string, IDataObject | undefined>;
+  /** What started the execution; a webhook by default. */
+  mode?: WorkflowExecuteMode;
 }
 
 const node: INode = {
@@ -40,6 +42,7 @@ function fakeContext(execution: FakeExecution) {
     }),
     getNodeParameter: (name: string, itemIndex: number) => parameters[itemIndex]?.[name],
     getNode: () => node,
+    getMode: () => execution.mode ?? 'webhook',
     continueOnFail: () => continueOnFail,
     helpers,
     ...(executionId === undefined ? {} : { getExecutionId: () => executionId }),
