@@ -1,4 +1,5 @@
 import type { StepRecord } from '../../../capacity/src/model/step.js';
+import type { LoadPlan } from '../../../capacity/src/model/plan.js';
 import type { RunRecord } from '../../../capacity/src/model/run.js';
 import type { Sample } from '../../../capacity/src/model/sample.js';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +11,7 @@ import { chartAccepts } from '../../../capacity/src/run/conclude.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { mergedValues, recommendedSettings, valuesDocument } from '../../../capacity/src/recommend/values.js';
 import { helm } from '../../support/tools.js';
-import { goodStep, instance, plan, regular } from '../support/index.js';
+import { goodStep, instance, loadOf, plan, regular } from '../support/index.js';
 
 const GIB = 2 ** 30;
 
@@ -126,6 +127,28 @@ describe('recommended values', () => {
     const paths = settingsOf(old).map((s) => s.path.join('.'));
     expect(paths).toContain('worker.concurrency');
     expect(paths).not.toContain('capacity.recordedRate.webhook-ack');
+  });
+
+  test('the alert counts executions, not requests: sub-workflows are counted in, or left out', () => {
+    const rateOf = (load: LoadPlan) => {
+      const base = recorded(goodStep({ load: load.name }), samples(0.42, 0.9 * GIB));
+      const loaded = plan({ loads: [load] });
+      const run = { ...base, run: { ...base.run, plan: loaded } };
+      const { settings } = recommendedSettings(run, judgeSteps(loaded, run.steps), {});
+      return (parse(valuesDocument({}, settings!, '')) as { capacity: { recordedRate: object } }).capacity.recordedRate;
+    };
+    expect(rateOf(loadOf('sub-workflow'))).toEqual({ 'sub-workflow': 40 });
+    const mix = ['sub-workflow', 'webhook-ack'].map((workload, i) => ({ workload, weight: 1 + 2 * i }));
+    expect(rateOf({ ...loadOf('mix'), parts: mix })).toEqual({ mix: 25 });
+    const custom = (subWorkflows: string[]): LoadPlan => ({
+      ...loadOf('order'),
+      custom: {
+        ...{ file: 'order.json', subWorkflows, id: 'abc', name: 'Order', path: '/webhook/order', method: 'POST' },
+        ...{ responseMode: 'lastNode', proof: 'status' },
+      },
+    });
+    expect(rateOf(custom([]))).toEqual({ order: 20 });
+    expect(rateOf(custom(['invoice.json']))).toEqual({ order: { rate: 20, workflowIds: ['abc'] } });
   });
 
   test('nothing is recommended from steps that broke', () => {
