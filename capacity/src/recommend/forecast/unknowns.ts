@@ -1,7 +1,7 @@
 import { format } from '../../core/formats.js';
 import type { RunRecord } from '../../model/run.js';
 import type { Arranged } from './arrange.js';
-import { runnerOf } from './arrangement.js';
+import { frontOf, runnerOf } from './arrangement.js';
 import type { LoadProfile } from './profile.js';
 import { valueAt } from '../../stats/linear.js';
 
@@ -49,9 +49,29 @@ export function unknowns(
     told.push(
       `Without a CPU limit, the cores of ${[...new Set(unlimited.map(({ component }) => component))].join(' and ')} are in no total and in no cost.`,
     );
-  if (steps.every((s) => [...s.components.values()].every((c) => c.memoryBytes === undefined)))
-    told.push('Memory in use was not recorded; the memory limits are those of the record.');
-  return told;
+  return [...told, ...aboutMemory(profile, arranged)];
+}
+
+/** More executions under way take more memory, in regular mode all of it in main. */
+function aboutMemory({ costs, recorded, steps }: LoadProfile, arranged: Arranged): string[] {
+  const holding = [...new Set([frontOf(recorded), runnerOf(recorded)])];
+  const unseen = holding.filter((c) => costs.components.get(c)?.memory === undefined);
+  const uncertain = holding.filter((component) => {
+    const memory = costs.components.get(component)?.memory;
+    if (!memory || 'impossible' in arranged || arranged.prediction.inFlight === undefined) return false;
+    const seen = Math.max(...steps.map((s) => s.inFlight)) / recorded.components.get(component)!.replicas;
+    const needed = arranged.prediction.inFlight / arranged.arrangement.components.get(component)!.replicas;
+    return needed > seen && memory.slope <= (memory.slopeError ?? 0);
+  });
+  return [
+    ...unseen.map(
+      (c) => `How much memory of ${c} an execution in flight takes was not recorded; its limit is that of the record.`,
+    ),
+    ...uncertain.map(
+      (c) =>
+        `The memory of ${c} that an execution in flight takes is within its error, and more are in flight than in any step; its limit may be too low. Run validate with these values.`,
+    ),
+  ];
 }
 
 function aboutPool({ steps }: LoadProfile, poolSize: number): string[] {

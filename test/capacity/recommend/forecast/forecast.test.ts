@@ -247,6 +247,47 @@ describe('the answer', () => {
   });
 });
 
+describe('memory in flight', () => {
+  /** Executions of 2 s, and so many bytes in main for each of them, and without any. */
+  const withMemory = (each: number, scatter: number) => {
+    const run = simulatedRun(REGULAR, { noise: 0 });
+    const loads = run.run.plan.loads.map((load) => ({
+      ...load,
+      ...{ serviceSeconds: { 'webhook-ack': 2 }, executionSeconds: { 'webhook-ack': 2 } },
+    }));
+    const steps = run.steps.map((step) => ({
+      ...step,
+      backlog: step.backlog.map((look) => ({ ...look, executions: 2 * step.rate! })),
+    }));
+    const samples = run.samples.map((sample) => {
+      const index = steps.findIndex((s) => sample.at <= s.measuredTo);
+      const workingSetBytes = 3e8 + each * 2 * steps[index]!.rate! + scatter * (index % 2);
+      return { ...sample, instances: sample.instances.map((i) => ({ ...i, workingSetBytes })) };
+    });
+    return { ...run, run: { ...run.run, plan: { ...run.run.plan, loads } }, steps, samples };
+  };
+  const memoryOf = (run: RecordedRun, rate: number) => {
+    const { arranged, unknown } = of(run, rate);
+    if ('impossible' in arranged) throw new Error(JSON.stringify(arranged.impossible));
+    const share = arranged.prediction.shares.find((s) => s.resource === 'memory')?.share;
+    return { share, unknown: unknown.filter((text) => text.includes('memory of main')) };
+  };
+
+  test('grows with the executions that are under way', () => {
+    const run = withMemory(2e7, 1e5);
+    const [low, high] = [memoryOf(run, 6), memoryOf(run, 15)];
+    expect(low.share! * 2 ** 31).toBeCloseTo(3e8 + 12 * 2e7, -8);
+    expect(high.share! - low.share!).toBeGreaterThan((15 * 2e7) / 2 ** 31);
+    expect([...low.unknown, ...high.unknown]).toEqual([]);
+  });
+
+  test('is unknown where the record does not tell it, and more are under way than in any step', () => {
+    expect(memoryOf(withMemory(0, 1e8), 6).unknown).toEqual([]);
+    expect(memoryOf(withMemory(0, 1e8), 15).unknown).toEqual([expect.stringContaining('may be too low')]);
+    expect(memoryOf(simulatedRun(REGULAR), 15).unknown).toEqual([expect.stringContaining('was not recorded')]);
+  });
+});
+
 describe('each next step', () => {
   test('is forecast from those before it', () => {
     const { run, steps, samples } = simulatedRun(REGULAR, { noise: 0, rates: [2, 4, 8, 16] });
