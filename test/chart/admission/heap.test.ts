@@ -55,12 +55,22 @@ describe('the heap', () => {
     expect(after(0.9)).toBe(90);
   });
 
+  it('holds fewer where the container is nearly full, although the heap is not', () => {
+    const seen: number[] = [];
+    const limit = new HeapLimit({ held: () => 100, admitted: () => 0 });
+    for (const ofContainer of [0.89, 0.9, 0.8, 0.74]) {
+      limit.onCollected(0.3, ofContainer);
+      seen.push(limit.most);
+    }
+    expect(seen).toEqual([Infinity, 90, 100, Infinity]);
+  });
+
   it('of a process is seen when V8 collects it, and collected where V8 does not need to', () => {
     const script = `
       const { HeapLimit, watchHeap } = require(${JSON.stringify(join(hooks, 'heap.js'))});
       const { setTimeout: sleep } = require('node:timers/promises');
       const limit = new HeapLimit({ held: () => 10, admitted: () => 0 });
-      watchHeap(limit, 100);
+      watchHeap(limit, { period: 100 });
       const seen = [limit.most];
       const until = async (reached) => {
         for (let i = 0; i < 100 && !reached(); i++) await sleep(20);

@@ -50,7 +50,7 @@ interface LatencyLimit extends ConcurrencyLimit {
 }
 interface HeapLimit {
   most: number;
-  onCollected(share: number): void;
+  onCollected(share: number, ofContainer?: number): void;
 }
 /** The folder of the chart's hooks. */
 export const hooks = join(chart, 'files/hooks');

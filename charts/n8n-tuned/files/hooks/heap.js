@@ -5,7 +5,8 @@
  *
  * A collection of the old generation shows what lives in it. If that is more than FULL of its limit, fewer executions may be
  * held than are held now. Later collections raise the limit again, or lift it below EASED. So that there is one to tell, one is
- * asked for where V8 needed none for a while.
+ * asked for where V8 needed none for a while. A container that is nearly full after a collection counts like a full heap: what
+ * executions hold outside V8's heap, such as isolates, would else end in an OOM kill.
  */
 const { PerformanceObserver, constants } = require('node:perf_hooks');
 const { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } = require('node:v8');
@@ -14,6 +15,8 @@ const { runInNewContext } = require('node:vm');
 /** Run: V8 ends a process in which 97 % of the old generation lives, for limits from 100 MiB to 1 GiB (Node 20). */
 const FULL = 0.8;
 const EASED = 0.65;
+/** A container is full at this much more than a heap: at 90 %. */
+const CONTAINER_MARGIN = 0.1;
 const SHRINK = 0.9;
 const GROW = 1.1;
 /** A collection is asked for after so many milliseconds without one, while there is a limit. */
@@ -42,8 +45,9 @@ class HeapLimit {
     Object.assign(this, { held, admitted, least, now });
   }
 
-  /** A collection has ended, after which this share of the old generation is in use. */
-  onCollected(share) {
+  /** A collection has ended, after which this share of the old generation is in use, or of the container. */
+  onCollected(share, ofContainer = 0) {
+    share = Math.max(share, ofContainer - CONTAINER_MARGIN);
     if (share >= FULL) return this.#lower();
     this.#hasGivenUp = false;
     this.most = share < EASED ? Infinity : Math.ceil(this.most * GROW);
@@ -63,14 +67,18 @@ class HeapLimit {
   }
 }
 
-/** Follows the collections of this process; `period` is in milliseconds. */
-function watchHeap(limit, period = PERIOD) {
+/**
+ * Follows the collections of this process.
+ * @param period in milliseconds
+ * @param shareOfContainer tells which share of the container's memory is taken
+ */
+function watchHeap(limit, { period = PERIOD, shareOfContainer = () => 0 } = {}) {
   const size = oldGeneration();
   let collected = false;
   let timer;
   const look = () => {
     collected = true;
-    limit.onCollected(usedByOld() / size);
+    limit.onCollected(usedByOld() / size, shareOfContainer());
     if (limit.most === Infinity) timer = clearInterval(timer);
     else timer ??= setInterval(again, period).unref();
   };
@@ -106,4 +114,4 @@ function collect() {
   gc();
 }
 
-module.exports = { HeapLimit, watchHeap };
+module.exports = { HeapLimit, collect, watchHeap };

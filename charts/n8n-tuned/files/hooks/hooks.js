@@ -3,7 +3,7 @@
  * External hooks of n8n (EXTERNAL_HOOK_FILES). On main and on the webhook processors: private metrics (metrics.js), admission
  * (n8n.js), the input of executions whose worker died (stalled.js), connection draining, readiness of older n8n (routes.js), and the
  * hook of the load targets if it is mounted; on main also executions whose jobs Redis has lost (lost-queue.js). On them and on
- * workers: the end of an execution that the database did not take (save-again.js).
+ * workers: the end of an execution that the database did not take (save-again.js), and a container that is nearly full (memory.js).
  *
  * Clients and ingress controllers keep connections open and keep using them, whatever Service and readiness say. When n8n
  * stops, it closes its port and its database, but not the connections that have a request in flight: n8n answered later
@@ -13,6 +13,7 @@
 const { existsSync, statSync } = require('node:fs');
 const { onStop, whenGone } = require('./http.js');
 const { findLostQueue } = require('./lost-queue.js');
+const { collectInTime } = require('./memory.js');
 const { hideMetrics } = require('./metrics.js');
 const { admitRequests } = require('./n8n.js');
 const { answerReadiness } = require('./routes.js');
@@ -49,6 +50,7 @@ const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready :
 
 exports.n8n = {
   ready: [
+    collectInTime,
     hideMetrics,
     admitRequests,
     keepInput,
@@ -59,4 +61,4 @@ exports.n8n = {
     ...loadTargets,
   ],
 };
-exports.worker = { ready: [saveAgainInWorker] };
+exports.worker = { ready: [collectInTime, saveAgainInWorker] };
