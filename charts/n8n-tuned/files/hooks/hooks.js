@@ -1,9 +1,10 @@
 'use strict';
 /*
  * External hooks of n8n (EXTERNAL_HOOK_FILES). On main and on the webhook processors: private metrics (metrics.js), admission
- * (n8n.js), the input of executions whose worker died (stalled.js), connection draining, readiness of older n8n (routes.js), and the
- * hook of the load targets if it is mounted; on main also executions whose jobs Redis has lost (lost-queue.js). On them and on
- * workers: the end of an execution that the database did not take (save-again.js), and a container that is nearly full (memory.js).
+ * (n8n.js, and starting.js until n8n has started), the input of executions whose worker died (stalled.js), connection draining,
+ * readiness of older n8n (routes.js), and the hook of the load targets if it is mounted; on main also executions whose jobs Redis has
+ * lost (lost-queue.js). On them and on workers: the end of an execution that the database did not take (save-again.js), and a
+ * container that is nearly full (memory.js).
  *
  * Clients and ingress controllers keep connections open and keep using them, whatever Service and readiness say. When n8n
  * stops, it closes its port and its database, but not the connections that have a request in flight: n8n answered later
@@ -19,6 +20,7 @@ const { admitRequests } = require('./n8n.js');
 const { answerReadiness } = require('./routes.js');
 const { saveAgain, saveAgainInWorker } = require('./save-again.js');
 const { keepInput } = require('./stalled.js');
+const { refuseUntilReady } = require('./starting.js');
 
 const LOAD_TARGETS = '/opt/load-targets/hook/hook.js';
 const DRAINING = '/tmp/draining';
@@ -46,6 +48,12 @@ function drainConnections({ server }) {
   });
 }
 
+/** Undefined where the overload protection is off: n8n then takes every request. Workers take none. */
+const open = process.env.N8N_TUNED_MAX_REQUESTS ? refuseUntilReady() : undefined;
+
+/** The `ready` hook that ends it; the hooks before it are in front of n8n then. */
+const takeRequests = () => open?.();
+
 const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
 
 exports.n8n = {
@@ -59,6 +67,7 @@ exports.n8n = {
     drainConnections,
     answerReadiness,
     ...loadTargets,
+    takeRequests,
   ],
 };
 exports.worker = { ready: [collectInTime, saveAgainInWorker] };

@@ -225,11 +225,11 @@ const isOfProxy = ({ headers }) => 'x-forwarded-for' in headers || 'forwarded' i
 const mustClose = (request) => isChunked(request) || lengthOf(request) > SHORT_BODY || 'expect' in request.headers;
 
 /** Answers 503. */
-function refuse(request, response, { seconds, closes }) {
+function refuse(request, response, { seconds, closes, message = 'n8n is at its limit of requests.' }) {
   if (response.destroyed) return;
   const text = JSON.stringify({
     code: 503,
-    message: 'n8n is at its limit of requests.',
+    message,
     hint: `Try again in ${seconds} s.`,
   });
   const { origin } = request.headers;
@@ -255,4 +255,4 @@ function refuse(request, response, { seconds, closes }) {
   setTimeout(end, LINGER).unref();
 }
 
-module.exports = { guard, intercept, onStop, pace, pathOf, productionPaths, whenGone };
+module.exports = { guard, intercept, onStop, pace, pathOf, productionPaths, refuse, whenGone };

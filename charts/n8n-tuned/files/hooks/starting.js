@@ -1,0 +1,47 @@
+'use strict';
+/*
+ * Requests that come while n8n starts. n8n has routes, and executes, before its `ready` hook puts the admission in front of them (read:
+ * 2.41.1, abstract-server.js). After a crash, main recovers executions in between, for 10 s and more, and what came meanwhile was too
+ * much for its memory: it was OOM-killed again and again at 11/s of executions of 3 s (run: faults --profile small). A cluster sends
+ * nothing to a pod that is not ready; PM2 and other clients of the port itself do.
+ */
+const http = require('node:http');
+const https = require('node:https');
+const { productionPaths, refuse } = require('./http.js');
+
+/** Seconds of Retry-After (chosen). */
+const RETRY = 5;
+
+/**
+ * Answers 503 to requests to production paths, of any server of this process, until the function that it returns is called.
+ * @param servers classes of servers
+ */
+function refuseUntilReady(servers = [http.Server, https.Server]) {
+  const kindOf = productionPaths(process.env);
+  let isReady = false;
+  const undo = servers.map(({ prototype }) => {
+    const own = Object.getOwnPropertyDescriptor(prototype, 'emit');
+    const { emit } = prototype;
+    const emitOrRefuse = function (event, ...args) {
+      const [request, response] = args;
+      const isRequest = event === 'request' || event === 'checkContinue';
+      if (isReady || !isRequest || !kindOf(request.url) || request.method === 'OPTIONS')
+        return emit.call(this, event, ...args);
+      refuse(request, response, { seconds: RETRY, closes: true, message: 'n8n is starting.' });
+      return true;
+    };
+    prototype.emit = emitOrRefuse;
+    return () => {
+      // Tracing changes it, too, and may have done so since then.
+      if (prototype.emit !== emitOrRefuse) return;
+      if (own) Object.defineProperty(prototype, 'emit', own);
+      else delete prototype.emit;
+    };
+  });
+  return () => {
+    isReady = true;
+    undo.forEach((each) => each());
+  };
+}
+
+module.exports = { refuseUntilReady };
