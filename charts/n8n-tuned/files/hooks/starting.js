@@ -2,8 +2,8 @@
 /*
  * Requests that come while n8n starts. n8n has routes, and executes, before its `ready` hook puts the admission in front of them (read:
  * 2.41.1, abstract-server.js). After a crash, main recovers executions in between, for 10 s and more, and what came meanwhile was too
- * much for its memory: it was OOM-killed again and again at 11/s of executions of 3 s (run: faults --profile small). A cluster sends
- * nothing to a pod that is not ready; PM2 and other clients of the port itself do.
+ * much for its memory: it was OOM-killed in three of three runs at 11/s of executions of 3 s (faults --profile small). A cluster sends
+ * nothing to a pod that is not ready.
  */
 const http = require('node:http');
 const https = require('node:https');
