@@ -49,10 +49,10 @@ function drainConnections({ server }) {
 }
 
 /** Undefined where the overload protection is off: n8n then takes every request. Workers take none. */
-const open = process.env.N8N_TUNED_MAX_REQUESTS ? refuseUntilReady() : undefined;
+const endRefusals = process.env.N8N_TUNED_MAX_REQUESTS ? refuseUntilReady() : undefined;
 
 /** The `ready` hook that ends it; the hooks before it are in front of n8n then. */
-const takeRequests = () => open?.();
+const takeRequests = () => endRefusals?.();
 
 const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
 
@@ -65,9 +65,9 @@ exports.n8n = {
     saveAgain,
     findLostQueue,
     drainConnections,
+    takeRequests,
     answerReadiness,
     ...loadTargets,
-    takeRequests,
   ],
 };
 exports.worker = { ready: [collectInTime, saveAgainInWorker] };
