@@ -262,22 +262,15 @@ describe('TLS', () => {
   it('to PostgreSQL reads its certificates from files, since a variable holds no long bundle', () => {
     const values = { externalPostgresql: { ...secret, tls: { ...tls, certKey: 'tls.crt', keyKey: 'tls.key' } } };
     const objects = render(queue(values));
-    const items = [
-      { key: 'ca.crt', path: 'ca.pem' },
-      { key: 'tls.crt', path: 'cert.pem' },
-      { key: 'tls.key', path: 'key.pem' },
-    ];
+    const files = { CA: ['ca.crt', 'ca.pem'], CERT: ['tls.crt', 'cert.pem'], KEY: ['tls.key', 'key.pem'] };
+    const items = Object.values(files).map(([key, path]) => ({ key, path }));
     for (const component of ['main', 'worker', 'webhook'] as const) {
       const { volumes, containers } = objects.find(
         (o) => o.metadata.name === `n8n-tuned-${component}` && o.spec?.template,
       ).spec.template.spec;
       expect(volumes).toContainEqual({ name: 'postgresql-tls', secret: { secretName: 'pg-tls', items } });
       const { mountPath } = containers[0].volumeMounts.find((m: any) => m.name === 'postgresql-tls');
-      for (const [part, { path }] of [
-        ['CA', items[0]],
-        ['CERT', items[1]],
-        ['KEY', items[2]],
-      ] as const)
+      for (const [part, [, path]] of Object.entries(files))
         expect(env(objects, component)[`DB_POSTGRESDB_SSL_${part}_FILE`]).toBe(`${mountPath}/${path}`);
     }
   });
