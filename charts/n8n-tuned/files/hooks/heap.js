@@ -26,6 +26,8 @@ const PERIOD = 10_000;
  * that refuses everything is worse than one that V8 ends and Kubernetes starts again.
  */
 const PATIENCE = 600_000;
+/** Major version. */
+const NODE = Number(process.versions.node.split('.')[0]);
 /** MiB that V8 reserves for the young generation (run: Node 24; Node 18 to 22). */
 const [YOUNG_24, YOUNG] = [192, 48];
 
@@ -102,16 +104,16 @@ function oldGeneration() {
   const options = [process.env.NODE_OPTIONS, ...process.execArgv].join(' ');
   const given = [...options.matchAll(/--max[-_]old[-_]space[-_]size=(\d+)/g)].at(-1);
   if (given) return Number(given[1]) * 2 ** 20;
-  const young = Number(process.versions.node.split('.')[0]) >= 24 ? YOUNG_24 : YOUNG;
+  const young = NODE >= 24 ? YOUNG_24 : YOUNG;
   return getHeapStatistics().heap_size_limit - young * 2 ** 20;
 }
 
-/** Collects all garbage; only a context that is made meanwhile sees V8's function for it. */
-function collect() {
+/** Collects all garbage, as V8's options say; only a context that is made meanwhile sees V8's function for it. */
+function collect(options) {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');
-  gc();
+  gc(options);
 }
 
-module.exports = { HeapLimit, collect, watchHeap };
+module.exports = { NODE, HeapLimit, collect, watchHeap };
