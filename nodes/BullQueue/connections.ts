@@ -22,8 +22,8 @@ export class Connections {
   private readonly silent = new Map<string, QueueProblem>();
 
   /**
-   * The connection to the queue at `address`. If there is none, or it was lost, one is opened; that is tried once.
-   * Rejects with QueueProblem.
+   * The connection to the queue at `address`. The first call opens it, and so does a call after it was lost. Opening it is
+   * tried once. Rejects with QueueProblem.
    */
   async to(address: QueueAddress): Promise<Opened> {
     const key = JSON.stringify(address);

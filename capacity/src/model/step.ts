@@ -159,7 +159,7 @@ export const stepSchema = z.object({
   memory: z.array(memorySchema).optional(),
   /** Components whose limits are enforced and whose memory was not seen; undefined where there is none. */
   memoryUnseen: z.array(componentSchema).optional(),
-  /** Of a step of less than a minute: components whose memory was last measured before it; undefined where there is none. */
+  /** Components whose memory was not measured during the step, which was shorter than a minute; undefined if there are none. */
   memoryUnmeasured: z.array(componentSchema).optional(),
   /** Instances that used more CPU than their limit allows, as limits are not enforced: mean cores of the measured part. */
   cpuAboveLimit: z.array(z.object({ instance: z.string(), cores: amount, limitCores: amount })).optional(),

@@ -78,7 +78,7 @@ describe('a container that is nearly full', () => {
     while (half < 2 * seconds) {
       const before = half;
       await new Promise((resolve) => setTimeout(resolve, 2));
-      // Between two collections nobody looks.
+      // The memory is not read in the pause after a collection: time goes on here.
       if (half === before) half++;
     }
     clearInterval(timer);

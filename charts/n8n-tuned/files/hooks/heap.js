@@ -47,9 +47,9 @@ class HeapLimit {
     Object.assign(this, { held, admitted, least, now });
   }
 
-  /** A collection has ended, after which this share of the old generation is in use, or of the container. */
-  onCollected(share, ofContainer = 0) {
-    share = Math.max(share, ofContainer - CONTAINER_MARGIN);
+  /** A collection has ended, after which these shares of the old generation and of the container are in use. */
+  onCollected(ofHeap, ofContainer = 0) {
+    const share = Math.max(ofHeap, ofContainer - CONTAINER_MARGIN);
     if (share >= FULL) return this.#lower();
     this.#hasGivenUp = false;
     this.most = share < EASED ? Infinity : Math.ceil(this.most * GROW);

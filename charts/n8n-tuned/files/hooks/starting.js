@@ -1,9 +1,9 @@
 'use strict';
 /*
- * Requests that come while n8n starts. n8n has routes, and executes, before its `ready` hook puts the admission in front of them (read:
- * 2.41.1, abstract-server.js). After a crash, main recovers executions in between, for 10 s and more, and what came meanwhile was too
- * much for its memory: it was OOM-killed in three of three runs at 11/s of executions of 3 s (faults --profile small). A cluster sends
- * nothing to a pod that is not ready.
+ * Refuses requests while n8n starts. n8n has routes, and executes, before its `ready` hook puts the admission in front of them (read:
+ * 2.41.1, abstract-server.js). After a crash, main recovers executions in between, which takes 10 s and more. The requests of that time
+ * filled its memory: main was OOM-killed in three of three runs at 11/s of executions of 3 s (faults --profile small). In a cluster a
+ * Service sends nothing to a pod that is not ready.
  */
 const http = require('node:http');
 const https = require('node:https');

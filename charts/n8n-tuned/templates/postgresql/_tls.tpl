@@ -5,7 +5,7 @@ of a cloud may be longer, so that the container would not start. n8n below 1.123
 */}}
 {{- define "n8n-tuned.postgresqlTlsFolder" -}}/etc/n8n-tuned-postgresql{{- end -}}
 
-{{/* The keys of the Secret in use by the part of the variable that reads them, as YAML; {} if there are none. */}}
+{{/* Which key of the Secret holds the CA, the certificate (CERT) and its KEY, as YAML; {} if none is set. */}}
 {{- define "n8n-tuned.postgresqlTlsKeys" -}}
 {{- $tls := .Values.externalPostgresql.tls -}}
 {{- $keys := dict -}}
