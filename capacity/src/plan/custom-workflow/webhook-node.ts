@@ -63,9 +63,10 @@ function called(
   };
 }
 
-/** The methods of a Webhook node; GET by default. */
+/** The methods of a Webhook node; GET by default. What is no text in a file made by hand stands as JSON in messages. */
 function methodsOf({ parameters: { httpMethod = 'GET' } }: WorkflowNode): string[] {
-  return (Array.isArray(httpMethod) ? httpMethod : [httpMethod]).map(String);
+  const methods: unknown[] = Array.isArray(httpMethod) ? httpMethod : [httpMethod];
+  return methods.map((method) => (typeof method === 'string' ? method : JSON.stringify(method)));
 }
 
 /** Whether an active node of the workflow serves that path with that method. */

@@ -117,6 +117,7 @@ test.each<[string, unknown, Partial<ValidateOptions>, string[]]>([
   ['another method', workflow([hook()]), { method: 'POST' }, ['POST', 'GET /webhook/order']],
   ['an unknown method', workflow([hook()]), { method: 'FETCH' }, ['--method', '"FETCH"', 'POST']],
   ['a node with no method', workflow([hook({ httpMethod: [] })]), {}, ['Webhook', '""', 'GET, POST']],
+  ['a method that is no text', workflow([hook({ httpMethod: { a: 1 } })]), {}, ['Webhook', '{"a":1}', 'GET, POST']],
   [
     'a node with a method that is computed',
     workflow([hook({ httpMethod: '={{ 1 }}' })]),
