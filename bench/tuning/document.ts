@@ -38,9 +38,10 @@ function section({ record, trials, cpus, cpuModel }: Tuning): string {
   const { effects, gain, chosen, answer, outcome } = judgeTune(record, trials);
   const of = (...findings: Finding[]) => effects.filter((e) => findings.includes(e.finding));
   const clients = describeRates(record.plan.rates);
-  const where = `n8n ${record.n8n}, the chart's defaults, ${record.database}, ${cpus} cores (${cpuModel}), ${clients}, ${trials.length} fresh deployments.`;
+  const workloads = record.plan.loads.map(({ name }) => name);
+  const where = `${workloads.join(', ')}; the chart's defaults, ${record.database}, ${cpus} cores (${cpuModel}), ${clients}, ${trials.length} fresh deployments.`;
   return [
-    `### ${record.plan.loads.map(({ name }) => name).join(', ')}, ${record.mode} mode`,
+    `### n8n ${record.n8n}, ${record.mode} mode, ${workloads.length === 1 ? workloads[0] : `${workloads.length} workloads`}`,
     where,
     table(of('more', 'less', 'fails')),
     sentence('No effect within 4 %', of('none')),
