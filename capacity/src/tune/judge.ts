@@ -120,7 +120,7 @@ function nothingFound(effects: ChangeEffect[]): Pick<Judged, 'outcome' | 'answer
   const found = `none of ${effects.length} changes is shown to give ${percent(MATTERS)} more throughput or more`;
   const answer = [
     found,
-    ...(open.length > 0 ? [`${open.length} are not decided`] : []),
+    ...(open.length > 0 ? [`${open.length} ${open.length === 1 ? 'is' : 'are'} not decided`] : []),
     ...(promising.length > 0 ? [`${listed(promising)} may, and is to be tried alone with --setting`] : []),
   ].join('; ');
   const mayGiveMore = open.some(({ throughput }) => !throughput || throughput.most > 1 + MATTERS);
