@@ -4,7 +4,7 @@ it.each<[string, object, RegExp]>([
   [
     'the connections against those of the server',
     queue(),
-    /connections +\(1 main \+ 2 workers \+ 2 webhook processors \+ 1 more during a rolling update\) × 20 connections \(database\.poolSize\) = 120,\n +of postgresql\.maxConnections=200 less 10 reserved = 190/,
+    /connections +\(1 main \+ 2 workers \+ 2 webhook processors \+ 1 more during a rolling update\) × 20 connections \(database\.poolSize\) = 120,\n +of postgresql\.maxConnections=250 less 10 reserved = 240/,
   ],
   [
     'the most that may run at once, where something scales them',
@@ -20,6 +20,11 @@ it.each<[string, object, RegExp]>([
     'that the connections of a server are not known',
     queue({ externalPostgresql: { host: 'pg', existingSecret: 's' } }),
     /= 120;\n +not checked, because externalPostgresql\.maxConnections is empty/,
+  ],
+  [
+    'what pods that are ending may keep',
+    queue({ worker: { replicas: 6 } }),
+    /= 200,\n +of postgresql\.maxConnections=250 less 10 reserved = 240;\n +pods that are ending may keep up to 160 more: postgresql\.maxConnections=370 /,
   ],
   ['how long pods have to end', queue(), /webhook: 5 s still serving \+ 30 s for executions \+ 10 s margin = 45 s\n/],
   [

@@ -6,7 +6,7 @@ const code = 'too-many-connections';
 await tests('_connections.tpl', [
   [
     code,
-    'postgresql.maxConnections=200',
+    'postgresql.maxConnections=250',
     queue({ worker: { replicas: 10 } }),
     '(1 main + 10 workers + 2 webhook processors + 1 more during a rolling update) × 20',
     '= 280',
@@ -20,7 +20,7 @@ await tests('_connections.tpl', [
   ],
   [
     code,
-    'postgresql.maxConnections=200',
+    'postgresql.maxConnections=250',
     queue({ worker: { autoscaling: { type: 'hpa', maxReplicas: 50 } } }),
     '50 workers',
     'worker.autoscaling.maxReplicas',

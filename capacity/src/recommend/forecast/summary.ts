@@ -199,7 +199,7 @@ function reservedBy({ components }: Arrangement): Pick<ForecastTotals, 'cores' |
   };
 }
 
-/** As the chart counts them (templates/postgresql/_postgresql.tpl). */
+/** As the chart counts them (templates/postgresql/_postgresql.tpl): without pods that are ending. */
 export function connectionsOf({ components, poolSize, mode }: Arrangement): number | undefined {
   if (poolSize === undefined) return undefined;
   const of = (component: Component) => components.get(component)?.replicas ?? 0;

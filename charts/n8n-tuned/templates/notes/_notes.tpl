@@ -64,6 +64,10 @@ legacy: n8n {{ include "n8n-tuned.version" . }} has no other engine (vm is the d
 {{- include "n8n-tuned.connectionSum" . -}}
 {{- if $c.max }},
                of {{ $c.value }}={{ int $c.max }} less {{ int $c.reserved }} reserved = {{ int $c.room }}
+{{- $ending := mul (add $c.workers $c.webhooks) $c.pool | int }}
+{{- if gt (add (int $c.sum) $ending) (int $c.room) }};
+               pods that are ending may keep up to {{ $ending }} more: {{ $c.value }}={{ add (int $c.sum) $ending (int $c.reserved) }} has room for them
+{{- end }}
 {{- else }};
                not checked, because {{ $c.value }} is empty
 {{- end -}}

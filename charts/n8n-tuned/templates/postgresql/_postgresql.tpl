@@ -74,6 +74,8 @@
 The most connections that n8n may open to PostgreSQL, during a rolling update, as JSON: `mains`, `workers`, `webhooks` and
 `surge` (more processes during the update) count processes; `pool` is the pool size of each, `sum` all connections. Of the
 server: `max` (0: unknown), `reserved`, `room` = max - reserved, and `value`, the path of the value that sets `max`.
+Pods that are ending are not counted: a Deployment replaces them before they have ended, but they take no new executions, and
+give an idle connection back after 30 s (read: n8n's DB_POSTGRESDB_IDLE_CONNECTION_TIMEOUT). The notes tell how many they may keep.
 */}}
 {{- define "n8n-tuned.connections" -}}
 {{- $embedded := include "n8n-tuned.embedsPostgresql" . -}}
