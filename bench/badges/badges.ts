@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeBadge } from 'badge-maker';
+import { percent } from '../../capacity/src/core/formats.js';
+import { judgeFaults } from '../../capacity/src/judge/faults/judge.js';
+import { readFaults } from '../faults/document.js';
+import type { Answers } from '../truth/assess.js';
+
+const [GOOD, BAD, PLAIN] = ['#1a7f37', '#b42318', '#0366a8'];
+
+/**
+ * The badges of the README as SVG, by name: each says what a record of the repository says.
+ * @param root the repository
+ */
+export const badges = (root: string): Record<string, string> => ({
+  n8n: badge('n8n', n8nVersions(root).join(' | '), PLAIN!),
+  'wrong-pass': wrongPass(root),
+  faults: faults(root),
+  licence: badge('licence', json<{ license: string }>(root, 'package.json').license, PLAIN!),
+});
+
+/** The versions of n8n that are installed and tested, the newest first. */
+const n8nVersions = (root: string): string[] =>
+  [2, 1, 0].map(
+    (major) => json<{ dependencies: { n8n: string } }>(root, `runtimes/n8n-${major}/package.json`).dependencies.n8n,
+  );
+
+/** The share of PASS that is wrong, of the simulated deployment where it is wrong most often (docs/reading-a-result.md). */
+function wrongPass(root: string): string {
+  const { answers, criteria } = json<{ answers: Answers[]; criteria: { falsePass: number; runs: number } }>(
+    root,
+    'bench/results/truth.json',
+  );
+  const most = Math.max(...answers.map(({ falsePass }) => falsePass));
+  const text = `at most ${percent(most)} in ${answers.length} × ${criteria.runs} simulated runs`;
+  return badge('wrong PASS', text, most <= criteria.falsePass ? GOOD! : BAD!);
+}
+
+/** How many faults the queue profile passes on local processes (docs/faults.md). */
+function faults(root: string): string {
+  const { record, trials } = readFaults(join(root, 'bench/results/faults/queue.json.gz'));
+  const { rows } = judgeFaults(record, trials);
+  const passed = rows.filter(({ verdict }) => verdict === 'PASS').length;
+  return badge('faults', `${passed} of ${rows.length} PASS`, passed === rows.length ? GOOD! : BAD!);
+}
+
+const badge = (label: string, message: string, color: string): string => makeBadge({ label, message, color });
+
+const json = <T>(root: string, path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
