@@ -41,7 +41,7 @@ afterEach(async () => {
     await kubectl(['--namespace', namespace, 'delete', 'job', 'n8n-capacity', '--ignore-not-found']);
 });
 
-const SHORT = ['--step-duration=20s', '--no-overload'];
+const SHORT = ['--step-duration=30s', '--no-overload'];
 
 /** The Job alone, without what it needs of the page's n8n. */
 function ofJob(objects: Manifest[]): Manifest[] {

@@ -10,7 +10,7 @@ import { runNamespaces } from './support/run-namespaces.js';
 jest.setTimeout(900_000);
 
 const CLUSTER = ['--provisioner', 'kubernetes'];
-const SHORT = ['--workload', 'webhook-ack', '--step-duration', '10s', '--warmup', '2s', '--no-overload', ...LENIENT];
+const SHORT = ['--workload', 'webhook-ack', '--step-duration', '30s', '--warmup', '2s', '--no-overload', ...LENIENT];
 const IMAGE = 'docker.io/n8nio/n8n:2.41.1';
 
 const folder = mkdtempSync(join(tmpdir(), 'other-chart-'));
