@@ -41,7 +41,7 @@ function faults(root: string): string {
   const { record, trials } = readFaults(join(root, 'bench/results/faults/queue.json.gz'));
   const { rows } = judgeFaults(record, trials);
   const passed = rows.filter(({ verdict }) => verdict === 'PASS').length;
-  return badge('faults', `${passed} of ${rows.length} PASS`, passed === rows.length ? GOOD! : BAD!);
+  return badge('faults, queue profile', `${passed} of ${rows.length} PASS`, passed === rows.length ? GOOD! : BAD!);
 }
 
 const badge = (label: string, message: string, color: string): string => makeBadge({ label, message, color });

@@ -67,12 +67,13 @@ async function run(file: string, options: SweepOptions, signal: AbortSignal): Pr
 const HELP = `
 A plan with the keys that most sweeps need:
   name: right-size
-  values: {profile: queue, files: [my-values.yaml]}   # paths are relative to the plan
+  values: {profile: queue}               # your own: files: [my-values.yaml], relative to the plan
   dimensions:
     workers: [1, 2, 4]
     concurrency: [5, 10, 20]
     worker.resources.limits.cpu: [500m, 1]
   workload: webhook-wait
+  query: {seconds: 1}
   target: 20/s                           # or perDay and peak; without: find the highest rate of each
 
 Dimensions:

@@ -31,7 +31,7 @@ export function overviewPage(experiments: Published[]): string {
       `${ORIGIN} of this project. Each of its findings is an experiment that you can repeat, and so is what the chart does about overload: ` +
       '`make experiment NAME=heap-size`, with `GRID=full` for the whole grid. The column "origin" has the team’s figures, as a ' +
       'ratio within one run or as a share; the column "here" has those of the machine that each page names. Ratios of two ' +
-      'machines can be compared; absolute figures cannot.',
+      'machines can be compared; absolute figures cannot. The table has the main claims only; each page has all of them.',
     table(['experiment', 'claim', 'origin', 'asked', 'here', ''], rows),
     experiments
       .map(({ experiment: { name, title, question }, record }) => {

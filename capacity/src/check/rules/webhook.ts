@@ -15,7 +15,7 @@ export const webhookVersion: Rule = {
   cost: 'capacity',
   why: 'n8n takes an isolate of its expression engine for each request to it: about 12 MiB, and 20 to 30 ms of CPU (n8n 2.35 and later; live-webhooks.ts, webhookPhaseNeedsIsolate).',
   change:
-    'Delete the node, add a new Webhook node with the same name, method, path, authentication and options, and connect it. A new node has the newest version. A path with a : has the id of the node in its URL: there the URL becomes another one.',
+    'Delete the node, add a new Webhook node with the same name, method, path, authentication and options, and connect it. A new node has the newest version. If the path has a parameter (:id), its URL contains the id of the node: the URL changes.',
   isolates: true,
   applies: skipsIsolate,
   find: (workflow) => places(workflow, (node) => isOf(node, 'webhook') && versionOf(node) < WITHOUT_ISOLATE),

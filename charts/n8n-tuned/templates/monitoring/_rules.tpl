@@ -162,8 +162,8 @@ if it has them.
     "{{ $value | humanize }} % of the requests of the last 5 min were answered with 503: more arrive than n8n takes. "
     "Add capacity: in queue mode workers. Only if CPU is free in regular mode, raise the memory limit of main, from which "
     "overload.maxRequests is computed, or lower overload.requestMegabytes if requests take less memory. If CPU is "
-    "free and the same ones stay under way, executions that do not end hold the places. If the reason is heap, raise its heap or, in queue "
-    "mode, add workers.")) }}
+    "free and the same ones stay under way, executions that do not end hold the places. If the reason is heap, raise its memory limit or, in "
+    "queue mode, add workers.")) }}
 {{- end -}}
 {{- end -}}
 
