@@ -3,10 +3,6 @@ import { join } from 'node:path';
 import { chart, container, env, own, queue, render, type Values } from './render.js';
 
 type Write = (...args: unknown[]) => Promise<unknown>;
-interface Store {
-  updateExistingExecution?: Write;
-  deleteInFlightExecution?: Write;
-}
 interface Here {
   pause: (ms: number) => Promise<void>;
   now: () => number;
@@ -16,12 +12,12 @@ const { isPassing, readAgain, settleAgain, writeAgain } = createRequire(import.m
   join(chart, 'files/hooks/save-again.js'),
 ) as {
   isPassing: (error: unknown) => boolean;
-  writeAgain: (store: Store, longest: number, here: Here) => void;
+  writeAgain: (store: object, longest: number, name: string, here: Here) => void;
   readAgain: (store: { findSingleExecution: Write }, longest: number, here: Here) => void;
   settleAgain: (
     runner: {
       processError: Write;
-      activeExecutions: { has: (id: unknown) => boolean; finalizeExecution: (id: unknown) => void };
+      activeExecutions: { has: (id: unknown) => boolean; finalizeExecution: (id: unknown, run: unknown) => void };
     },
     store: { findSingleExecution: Write },
     longest: number,
@@ -29,21 +25,23 @@ const { isPassing, readAgain, settleAgain, writeAgain } = createRequire(import.m
   ) => void;
 };
 
+const UPDATE = 'updateExistingExecution';
 const failure = (code: string, message = '') => Object.assign(new Error(message), { code });
 
 /** What a store that fails so often with an error does in the end, how often it was asked, and after how many milliseconds. */
-async function written(failures: number, error: Error, longest = 60_000) {
+async function written(failures: number, error: Error, name = UPDATE) {
   let [calls, time] = [0, 0];
-  const store: Required<Store> = {
-    updateExistingExecution: (...args) => (++calls <= failures ? Promise.reject(error) : Promise.resolve(args)),
-    deleteInFlightExecution: (...args) => (++calls <= failures ? Promise.reject(error) : Promise.resolve(args)),
-  };
+  const write: Write = (...args) => (++calls <= failures ? Promise.reject(error) : Promise.resolve(args));
+  const store = { [name]: write };
   const warnings: string[] = [];
   const warn = (text: string) => void warnings.push(text);
-  writeAgain(store, longest, { pause: (ms) => Promise.resolve(void (time += ms)), now: () => time, warn });
-  const result = await store.updateExistingExecution('7', { status: 'success' }).catch((e: unknown) => e);
+  writeAgain(store, 60_000, name, { pause: (ms) => Promise.resolve(void (time += ms)), now: () => time, warn });
+  const result = await store[name]!('7', { status: 'success' }).catch((e: unknown) => e);
   return { result, calls, time, warnings };
 }
+
+let time = 0;
+const here = { pause: (ms: number) => Promise.resolve(void (time += ms)), now: () => time, warn: () => {} };
 
 describe('while the database is away', () => {
   const down = (times: number) => {
@@ -54,9 +52,6 @@ describe('while the database is away', () => {
       calls: () => calls,
     };
   };
-  let time = 0;
-  const here = { pause: (ms: number) => Promise.resolve(void (time += ms)), now: () => time, warn: () => {} };
-
   it('a worker reads the execution of a job again, and does not fail the job', async () => {
     const store = down(4);
     readAgain(store, 60_000, here);
@@ -88,7 +83,10 @@ describe('while the database is away', () => {
     const readBy = async (times: number, id: string, options: object) => {
       const store = down(times);
       const answered: unknown[] = [];
-      const active = { has: (one: unknown) => one === 'mine', finalizeExecution: (one: unknown) => answered.push(one) };
+      const active = {
+        has: (one: unknown) => one === 'mine',
+        finalizeExecution: (...of: unknown[]) => answered.push(of),
+      };
       settleAgain({ processError: () => Promise.resolve(), activeExecutions: active }, store, 60_000, here);
       const result = await store.findSingleExecution(id, options).catch(() => 'failed');
       return { result, calls: store.calls(), answered };
@@ -97,12 +95,22 @@ describe('while the database is away', () => {
     it('reads it again when its job is done, so that its caller is answered', async () => {
       expect(await readBy(4, 'mine', DATA)).toEqual({ result: ['mine', DATA], calls: 5, answered: [] });
     });
-    it('lets its caller go when the database stays away', async () => {
-      expect(await readBy(Infinity, 'mine', DATA)).toEqual({ result: 'failed', calls: 16, answered: ['mine'] });
+    it('tells its caller that it failed when the database stays away: n8n takes no result for a success', async () => {
+      const failed = {
+        finished: false,
+        status: 'error',
+        data: { resultData: { error: expect.any(Error), runData: {} } },
+      };
+      expect(await readBy(Infinity, 'mine', DATA)).toEqual({
+        result: 'failed',
+        calls: 16,
+        answered: [['mine', expect.objectContaining(failed)]],
+      });
     });
-    it('reads others, and what the editor asks for, once', async () => {
+    it('reads others, and what the editor asks for, once, and ends none of them', async () => {
       expect(await readBy(4, 'other', DATA)).toEqual({ result: 'failed', calls: 1, answered: [] });
-      expect(await readBy(4, 'mine', { includeData: true })).toMatchObject({ result: 'failed', calls: 1 });
+      for (const asked of [{ includeData: true }, { ...DATA, where: {}, includeAnnotation: true }])
+        expect(await readBy(Infinity, 'mine', asked)).toEqual({ result: 'failed', calls: 1, answered: [] });
     });
   });
 });
@@ -129,7 +137,7 @@ describe('the end of an execution', () => {
     };
     let paused = () => {};
     const pause = () => new Promise<void>((resolve) => (paused = resolve));
-    writeAgain(store as Store, 60_000, { pause, now: () => 0, warn: () => {} });
+    writeAgain(store, 60_000, UPDATE, { pause, now: () => 0, warn: () => {} });
     // The results of a node, which n8n writes while it goes on.
     await expect(store.updateExistingExecution('7', { status: 'running' })).rejects.toThrow();
     const end = store.updateExistingExecution('7', { status: 'success' });
@@ -158,6 +166,10 @@ describe('the end of an execution', () => {
     expect(calls).toBe(9);
     // 0.25 + 0.5 + 1 + 2 + 4 + 5 + 5 + 5
     expect(time).toBe(22_750);
+  });
+
+  it('is deleted again where it is not saved', async () => {
+    expect(await written(2, failure('57P03'), 'deleteInFlightExecution')).toMatchObject({ calls: 3 });
   });
 
   it('is given up after the time, with the error', async () => {
@@ -191,9 +203,7 @@ describe('the end of an execution', () => {
   ])('would fail again: %s', (_, error) => expect(isPassing(error)).toBe(false));
 
   it('of a store that writes elsewhere is not touched', () => {
-    expect(() => writeAgain({}, 1, { pause: () => Promise.resolve(), now: () => 0, warn: () => {} })).toThrow(
-      TypeError,
-    );
+    expect(() => writeAgain({}, 1, UPDATE, here)).toThrow(TypeError);
   });
 });
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { tmpdir, totalmem } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { hooks } from './hooks.js';
@@ -11,9 +11,14 @@ interface Here {
   free: () => void;
   warn: () => void;
 }
-const { shareOfContainer, watchMemory } = createRequire(import.meta.url)(join(hooks, 'memory.js')) as {
+interface ContainerMemory {
+  lived: number;
+  onLived: () => void;
+  look: () => void;
+}
+const { ContainerMemory, shareOfContainer } = createRequire(import.meta.url)(join(hooks, 'memory.js')) as {
   shareOfContainer: (root: string, own: string) => (() => number) | undefined;
-  watchMemory: (share: () => number, here?: Partial<Here>, times?: [number, number, number]) => NodeJS.Timeout;
+  ContainerMemory: new (share: () => number, here?: Partial<Here>) => ContainerMemory;
 };
 
 const root = mkdtempSync(join(tmpdir(), 'cgroup-'));
@@ -60,6 +65,10 @@ describe('the memory of the container', () => {
     expect(shareOfContainer(mounted(files), '0::/\n4:memory:/')).toBeUndefined();
   });
 
+  it('is watched where the machine seems to have no more than its limit', () => {
+    expect(shareOfContainer(mounted({ ...v2, 'memory.max': totalmem(), 'memory.stat': '' }), '0::/')).toBeDefined();
+  });
+
   it('counts as free where it can no longer be read', () => {
     const mount = mounted({ ...v2, 'memory.stat': stat2 });
     const share = shareOfContainer(mount, '0::/')!;
@@ -69,45 +78,63 @@ describe('the memory of the container', () => {
 });
 
 describe('a container that is nearly full', () => {
-  /** Seconds at which garbage is collected, of which each look is half a second later, and the number of warnings. */
-  async function collected(shareAt: (second: number) => number, seconds: number) {
-    const at: number[] = [];
-    let [half, warned] = [0, 0];
-    const here = { now: () => 500 * half, free: () => void at.push(half / 2), warn: () => void warned++ };
-    const timer = watchMemory(() => shareAt(++half / 2), here, [1, 10_000, 60_000]);
-    while (half < 2 * seconds) {
-      const before = half;
-      await new Promise((resolve) => setTimeout(resolve, 2));
-      // The memory is not read in the pause after a collection: time goes on here.
-      if (half === before) half++;
-    }
-    clearInterval(timer);
-    return { at, warned };
+  /**
+   * What is seen in a container with this share in use, of which each look is half a second after the other; `took` seconds of the
+   * process for each collection.
+   */
+  function seen(shareAt: (second: number, collections: number) => number, seconds: number, took = 0) {
+    const [collected, lived]: [number[], [number, number][]] = [[], []];
+    let [now, warned] = [0, 0];
+    const free = () => {
+      collected.push(now);
+      now += took;
+    };
+    const here = { now: () => 1000 * now, free, warn: () => void warned++ };
+    const memory = new ContainerMemory(() => shareAt(now, collected.length), here);
+    memory.onLived = () => void lived.push([now, memory.lived]);
+    for (; now < seconds; now += 0.5) memory.look();
+    return { collected, lived, warned, now: memory.lived };
   }
+  const pauses = (times: number[]) => times.slice(1).map((second, i) => second - times[i]!);
 
-  it('is left alone below 85 %', async () => {
-    expect(await collected(() => 0.84, 10)).toEqual({ at: [], warned: 0 });
+  it('is left alone below 85 %', () => {
+    expect(seen(() => 0.84, 100)).toEqual({ collected: [], lived: [], warned: 0, now: 0 });
   });
 
-  it('has its garbage collected, later and later where that does not help', async () => {
-    const { at, warned } = await collected(() => 0.85, 150);
+  it('has its garbage collected, later and later where that does not help', () => {
+    const { collected, warned } = seen(() => 0.85, 300);
     expect(warned).toBe(1);
-    const pauses = at.slice(1).map((second, i) => second - at[i]!);
-    expect(pauses.length).toBeGreaterThanOrEqual(3);
-    for (const [i, least] of [20, 40, 60].entries()) {
-      expect(pauses[i]).toBeGreaterThanOrEqual(least);
-      expect(pauses[i]).toBeLessThan(least + 5);
-    }
+    expect(pauses(collected)).toEqual([10, 20, 40, 60, 60, 60]);
+  });
+
+  it('is collected after ten seconds again where that helped, and later where it helped a little', () => {
+    const sawtooth = (low: number) => (second: number, collections: number) =>
+      second - 15 * (collections - 1) < 2 && collections > 0 ? low : 0.9;
+    expect(Math.max(...pauses(seen(sawtooth(0.7), 200).collected))).toBeLessThanOrEqual(20);
+    expect(Math.max(...pauses(seen(sawtooth(0.8), 300).collected))).toBe(60);
+  });
+
+  it('stops the process for a twentieth of the time at most', () => {
+    const { collected } = seen(() => 0.9, 300, 3);
+    for (const pause of pauses(collected)) expect(pause).toBeGreaterThanOrEqual(60);
+  });
+
+  it('is full of what lives where it is as full a second after a collection, and only so far as it stays so', () => {
+    expect(seen(() => 0.95, 5)).toMatchObject({ lived: [[1, 0.95]], now: 0.95 });
+    // Garbage, and pages that are given back a little later.
+    expect(seen((second) => (second < 1 ? 0.95 : 0.6), 5)).toMatchObject({ lived: [[1, 0.6]], now: 0.6 });
+    // What comes later may be garbage.
+    expect(seen((second) => (second < 1 ? 0.95 : second < 3 ? 0.6 : 0.93), 5)).toMatchObject({ now: 0.6 });
   });
 
   it('gives back the pages of its heap', async () => {
     const script = `
-      const { watchMemory } = require(${JSON.stringify(join(hooks, 'memory.js'))});
+      const { ContainerMemory } = require(${JSON.stringify(join(hooks, 'memory.js'))});
       const rss = () => process.memoryUsage.rss() / 2 ** 20;
       let kept = Array.from({ length: 2_000_000 }, (_, i) => ({ i, text: 'x' + i }));
       const full = rss();
       kept = kept.length;
-      watchMemory(() => 0.9, {}, [50, 60_000, 60_000]);
+      new ContainerMemory(() => 0.9).look();
       setTimeout(() => console.log(full - rss() > 60), 1500);`;
     const run = promisify(execFile)(process.execPath, ['--max-old-space-size=1000', '-e', script]);
     expect((await run).stdout.trim()).toBe('true');

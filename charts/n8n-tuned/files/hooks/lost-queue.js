@@ -16,9 +16,13 @@ const MAY_RUN = ['active', 'waiting', 'delayed', 'paused'];
 /** Milliseconds in which every process has sent what it could not while Redis was away. n8n gives up after 10 s. */
 const SETTLED_AFTER = 30_000;
 
+/** What n8n takes for true. */
+const POOLS = /^(true|1)$/i;
+
 /** n8n's `ready` hook of main. */
 function findLostQueue() {
-  if (process.env.EXECUTIONS_MODE !== 'queue') return;
+  // Of the queues of pools, n8n sees those alone that its process has made (read: 2.41.1, findJobsByStatus).
+  if (process.env.EXECUTIONS_MODE !== 'queue' || POOLS.test(process.env.N8N_WORKER_POOLS_ENABLED)) return;
   const { require: requireOfN8n } = n8nModules() ?? {};
   try {
     const container = containerOf(requireOfN8n);

@@ -8,18 +8,20 @@
 const { readFileSync } = require('node:fs');
 const { totalmem } = require('node:os');
 const { join } = require('node:path');
-const { NODE, collect } = require('./heap.js');
+const { release } = require('./heap.js');
 
-/** Garbage is collected where more than this share of the container is taken, and so that the next collection is a while off. */
+/** Garbage is collected where this share of the container is taken. */
 const FULL = 0.85;
-/** Milliseconds between two looks, and between two collections: at least, and at most where they do not help. */
+/** Below this share the next collection need not wait longer than PAUSE. */
+const EASED = 0.75;
+/** Milliseconds between two looks. */
 const PERIOD = 500;
+/** Milliseconds from one collection to the next: at first, and at most, twice as many each time. */
 const [PAUSE, LONGEST_PAUSE] = [10_000, 60_000];
-/**
- * In Node 24 another collection keeps the pages of the heap for 8 s (run: 356 MiB RSS after one, 65 after one of these). In Node 20
- * options make it one of the young generation alone (run), and pages are given back within a second.
- */
-const RELEASE = NODE >= 24 ? { type: 'major', execution: 'sync', flavor: 'last-resort' } : undefined;
+/** A collection may take this share of the time: it stops the process (run: 0.2 s for 61 MiB of small objects, Node 24). */
+const MOST_OF_TIME = 0.05;
+/** Milliseconds after which the pages of a collection have been given back. */
+const SETTLED_AFTER = 1000;
 
 /** Files of a memory cgroup: version 2, and 1. What files of its disk take is given back when it is needed. */
 const VERSIONS = [
@@ -59,11 +61,12 @@ function readOwn() {
   }
 }
 
-/** Bytes; undefined where there is no limit below the memory of the machine. */
+/** Bytes; undefined where there is no limit, or one above the memory of the machine. */
 function limitOf(folder, { limit }) {
   try {
     const bytes = Number(read(folder, limit));
-    return bytes > 0 && bytes < totalmem() ? bytes : undefined;
+    // A container may see its own limit as the memory of the machine.
+    return bytes > 0 && bytes <= totalmem() ? bytes : undefined;
   } catch {
     return undefined;
   }
@@ -79,30 +82,57 @@ function usedOf(folder, { usage, file }) {
   }
 }
 
-const HERE = { now: () => performance.now(), free: () => collect(RELEASE), warn: console.warn };
+const HERE = { now: () => performance.now(), free: release, warn: console.warn };
 
-/**
- * Collects garbage when the container is nearly full; times in milliseconds.
- * @param share of the container that is taken
- */
-function watchMemory(share, here = {}, [period, pause, longest] = [PERIOD, PAUSE, LONGEST_PAUSE]) {
-  const { now, free, warn } = { ...HERE, ...here };
-  let hasWarned = false;
-  let [next, wait] = [-Infinity, pause];
-  return setInterval(() => {
-    if (now() < next || share() < FULL) return;
-    if (!hasWarned) warn(`n8n-tuned: ${100 * FULL} % of the container's memory is taken; garbage is collected early`);
-    hasWarned = true;
-    free();
-    wait = share() < FULL ? pause : Math.min(longest, 2 * wait);
-    next = now() + wait;
-  }, period).unref();
+/** Looks whether a container is nearly full, and collects garbage then. Times are in milliseconds. */
+class ContainerMemory {
+  /** Share of the container that garbage does not take, as far as collections have shown. */
+  lived = 0;
+  /** Called when a collection has shown it. */
+  onLived = () => {};
+  #wait = PAUSE;
+  #next = -Infinity;
+  #settledAt = Infinity;
+  #hasWarned = false;
+
+  /** @param share tells which share of the container is taken */
+  constructor(share, here = {}) {
+    Object.assign(this, { ...HERE, ...here, share });
+  }
+
+  look() {
+    const [now, share] = [this.now(), this.share()];
+    this.lived = Math.min(this.lived, share);
+    if (share < EASED) this.#wait = PAUSE;
+    if (now >= this.#settledAt) this.#settle(share);
+    if (share >= FULL && now >= this.#next) this.#collect(now);
+  }
+
+  #settle(share) {
+    this.#settledAt = Infinity;
+    this.lived = share;
+    this.onLived();
+  }
+
+  #collect(before) {
+    if (!this.#hasWarned)
+      this.warn(`n8n-tuned: ${100 * FULL} % of the container's memory is taken; garbage is collected early`);
+    this.#hasWarned = true;
+    this.free();
+    const now = this.now();
+    this.#settledAt = now + SETTLED_AFTER;
+    this.#next = now + Math.max(this.#wait, (now - before) / MOST_OF_TIME);
+    this.#wait = Math.min(LONGEST_PAUSE, 2 * this.#wait);
+  }
 }
+
+const share = shareOfContainer();
+/** The container of this process; `lived` stays 0 where nothing limits it. */
+const container = new ContainerMemory(share);
 
 /** n8n's `ready` hook of every process. */
 function collectInTime() {
-  const share = shareOfContainer();
-  if (share) watchMemory(share);
+  if (share) setInterval(() => container.look(), PERIOD).unref();
 }
 
-module.exports = { collectInTime, shareOfContainer, watchMemory };
+module.exports = { ContainerMemory, collectInTime, container, shareOfContainer };

@@ -4,7 +4,7 @@ const { createRequire } = require('node:module');
 
 const ACTIVE_EXECUTIONS = /[\\/]n8n[\\/]dist[\\/](active-executions|ActiveExecutions)\.js$/;
 
-/** Where n8n has what writes executions to the database: 2.x, 1.x. */
+/** Where n8n has what writes executions to the database. From 2.7 to 2.26 the first has some of the methods alone. */
 const STORES = [
   ['./executions/execution-persistence', 'ExecutionPersistence'],
   ['@n8n/db', 'ExecutionRepository'],
@@ -28,16 +28,22 @@ function containerOf(requireOfN8n) {
   }
 }
 
-/** What writes executions to the database. Throws where this n8n has none of those that are known. */
-function executionStore(requireOfN8n) {
+/** What n8n calls to read or write executions with this method; undefined where none of those that are known has it. */
+function executionStore(requireOfN8n, method) {
   const found = STORES.flatMap(([module, name]) => {
     try {
       return requireOfN8n(module)[name] ?? [];
     } catch {
       return [];
     }
-  });
-  return containerOf(requireOfN8n).get(found[0]);
+  }).find((one) => typeof one.prototype[method] === 'function');
+  return found && containerOf(requireOfN8n).get(found);
 }
 
-module.exports = { containerOf, executionStore, n8nModules };
+/** Whether this n8n is of that minor version of n8n 2, or newer. */
+function isAtLeast2(minor, requireOfN8n) {
+  const [major, ofMajor] = requireOfN8n('../package.json').version.split('.').map(Number);
+  return major > 2 || (major === 2 && ofMajor >= minor);
+}
+
+module.exports = { containerOf, executionStore, isAtLeast2, n8nModules };

@@ -5,7 +5,7 @@ const { guard } = require('./http.js');
 const { HeapLimit, watchHeap } = require('./heap.js');
 const { ConcurrencyLimit } = require('./concurrency.js');
 const { LatencyLimit } = require('./latency.js');
-const { shareOfContainer } = require('./memory.js');
+const { container } = require('./memory.js');
 const { containerOf, n8nModules } = require('./modules.js');
 
 /** Executions are counted again after this many times as long as that took: it costs 5 % of the time at most … */
@@ -29,7 +29,7 @@ function admissionOf(env) {
     admitted: () => admission.begun,
     least: Math.max(1, Math.floor(LEAST_HELD * most)),
   });
-  watchHeap(admission.heap, { shareOfContainer: shareOfContainer() });
+  watchHeap(admission.heap, container);
   if (env.N8N_TUNED_ADAPTIVE_LIMIT === 'true')
     admission.concurrency = new (isQueue ? LatencyLimit : ConcurrencyLimit)({ full: most });
   admission.onStuck = (count) =>

@@ -10,7 +10,7 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { containerOf, executionStore, n8nModules } = require('./modules.js');
 
 /** What ends an execution in the database; the second one where it is not saved (2.x). */
-const WRITES = ['updateExistingExecution', 'deleteInFlightExecution'];
+const [UPDATE, DELETE] = ['updateExistingExecution', 'deleteInFlightExecution'];
 const READ = 'findSingleExecution';
 /** Milliseconds between two tries: the first, and the most. */
 const FIRST_PAUSE = 250;
@@ -36,12 +36,17 @@ function change(isWorker) {
   const seconds = Number(process.env.N8N_TUNED_SAVE_AGAIN_SECONDS ?? 0);
   if (!(seconds > 0)) return;
   const { require: requireOfN8n } = n8nModules() ?? {};
-  tried('the end of an execution is written once', () => writeAgain(executionStore(requireOfN8n), 1000 * seconds));
+  const storeWith = (method) => executionStore(requireOfN8n, method);
+  tried('the end of an execution is written once', () => {
+    // They may be two, and one may call the other.
+    writeAgain(storeWith(UPDATE), 1000 * seconds, UPDATE);
+    if (storeWith(DELETE)) writeAgain(storeWith(DELETE), 1000 * seconds, DELETE);
+  });
   if (process.env.EXECUTIONS_MODE !== 'queue') return;
   tried('an execution whose job fails in an outage of the database stays new', () => {
-    if (isWorker) return readAgain(executionStore(requireOfN8n), 1000 * seconds);
+    if (isWorker) return readAgain(storeWith(READ), 1000 * seconds);
     const runner = containerOf(requireOfN8n).get(requireOfN8n('./workflow-runner').WorkflowRunner);
-    settleAgain(runner, executionStore(requireOfN8n), 1000 * seconds);
+    settleAgain(runner, storeWith(READ), 1000 * seconds);
   });
 }
 
@@ -71,36 +76,34 @@ async function again(ask, longest, { pause, now }, onFirst = () => {}) {
 
 /**
  * Makes a store write again, for so many milliseconds, what the database did not take.
- * @throws TypeError if the store cannot update executions
+ * @param name of the method that writes
+ * @throws TypeError if the store has no such method
  */
-function writeAgain(store, longest, here = HERE) {
-  if (typeof store[WRITES[0]] !== 'function') throw new TypeError(`there is no ${WRITES[0]}`);
+function writeAgain(store, longest, name, here = HERE) {
+  if (typeof store?.[name] !== 'function') throw new TypeError(`there is no ${name}`);
+  const write = store[name].bind(store);
   /** Ids of executions whose end is being written again. */
   const pending = new Set();
-  for (const name of WRITES.filter((each) => typeof store[each] === 'function')) {
-    const write = store[name].bind(store);
-    store[name] = async (...args) => {
-      const [id, update] = args;
-      const isUpdate = name === WRITES[0];
-      // It has ended; n8n still holds it, so that its time-out, or somebody, may cancel it.
-      if (isUpdate && update?.status === 'canceled' && pending.has(id)) return false;
-      if (isUpdate && !isEnd(update)) return write(...args);
-      try {
-        return await again(
-          () => write(...args),
-          longest,
-          here,
-          (error) => {
-            pending.add(id);
-            const name = id?.executionId ?? id;
-            here.warn(`n8n-tuned: the end of execution ${name} is written again: ${error.message}`);
-          },
-        );
-      } finally {
-        pending.delete(id);
-      }
-    };
-  }
+  store[name] = async (...args) => {
+    const [id, update] = args;
+    const isUpdate = name === UPDATE;
+    // It has ended; n8n still holds it, so that its time-out, or somebody, may cancel it.
+    if (isUpdate && update?.status === 'canceled' && pending.has(id)) return false;
+    if (isUpdate && !isEnd(update)) return write(...args);
+    try {
+      return await again(
+        () => write(...args),
+        longest,
+        here,
+        (error) => {
+          pending.add(id);
+          here.warn(`n8n-tuned: the end of execution ${id?.executionId ?? id} is written again: ${error.message}`);
+        },
+      );
+    } finally {
+      pending.delete(id);
+    }
+  };
 }
 
 /**
@@ -108,7 +111,7 @@ function writeAgain(store, longest, here = HERE) {
  * @throws TypeError if the store reads none
  */
 function readAgain(store, longest, here = HERE) {
-  if (typeof store[READ] !== 'function') throw new TypeError(`there is no ${READ}`);
+  if (typeof store?.[READ] !== 'function') throw new TypeError(`there is no ${READ}`);
   const read = store[READ].bind(store);
   store[READ] = (...args) => again(() => read(...args), longest, here);
 }
@@ -116,13 +119,14 @@ function readAgain(store, longest, here = HERE) {
 /**
  * Makes the process that put an execution into the queue wait for the database when the job has ended (read: 2.41.1,
  * workflow-runner.js). n8n reads the execution once: where the job failed, a read that fails leaves it new until n8n's own search
- * finds it; where it was done, its caller waits for ever. If the database stays away, that caller gets an answer without data.
+ * finds it; where it was done, its caller waits for ever. If the database stays away, that caller is told that the execution failed:
+ * nobody knows here whether it did.
  * @throws TypeError if the parts are others
  */
 function settleAgain(runner, store, longest, here = HERE) {
   const { activeExecutions: active } = runner;
   if (
-    ![runner.processError, store[READ], active?.has, active?.finalizeExecution].every(
+    ![runner.processError, store?.[READ], active?.has, active?.finalizeExecution].every(
       (one) => typeof one === 'function',
     )
   )
@@ -136,11 +140,27 @@ function settleAgain(runner, store, longest, here = HERE) {
   };
   store[READ] = async (...args) => {
     const [id, options] = args;
-    if (!options?.includeData || !options.unflattenData || !active.has(id)) return read(...args);
+    // The runner asks for these two alone; the editor, which may look at an execution that runs, also says whose.
+    const isOfRunner = options?.includeData && options.unflattenData && Object.keys(options).length === 2;
+    if (!isOfRunner || !active.has(id)) return read(...args);
     return again(() => read(...args), longest, here).catch((error) => {
-      if (isPassing(error)) active.finalizeExecution(id);
+      if (isPassing(error)) active.finalizeExecution(id, unread(id, error));
       throw error;
     });
+  };
+}
+
+/** The result of an execution whose end could not be read: without one, n8n would answer that it was successful. */
+function unread(id, cause) {
+  const error = new Error(`The end of execution ${id} could not be read: ${cause.message}`);
+  const now = new Date();
+  return {
+    data: { resultData: { error, runData: {} } },
+    finished: false,
+    mode: 'webhook',
+    startedAt: now,
+    stoppedAt: now,
+    status: 'error',
   };
 }
 

@@ -7,7 +7,7 @@
  * WorkflowRunner.enqueueExecution). Here it only marks the execution as crashed, as n8n's own search for lost executions does: a
  * retry in the editor or by the API starts it again. The error workflow runs as before.
  */
-const { executionStore, n8nModules } = require('./modules.js');
+const { executionStore, isAtLeast2, n8nModules } = require('./modules.js');
 
 const STALLED = './errors/max-stalled-count.error';
 
@@ -17,9 +17,11 @@ function keepInput() {
   try {
     const modules = n8nModules();
     const { MaxStalledCountError } = modules.require(STALLED);
-    const { In } = modules.require('@n8n/db');
-    const unended = In?.(['new', 'running', 'waiting', 'crashed']);
-    markCrashed(executionStore(modules.require), new MaxStalledCountError(new Error()).message, unended);
+    const store = executionStore(modules.require, 'updateExistingExecution');
+    const unended = isAtLeast2(7, modules.require)
+      ? modules.require('@n8n/db').In(['new', 'running', 'waiting', 'crashed'])
+      : undefined;
+    markCrashed(store, new MaxStalledCountError(new Error()).message, unended);
   } catch (error) {
     console.warn(
       `n8n-tuned: an execution whose worker dies loses its input: this n8n saves it elsewhere: ${error.message}`,
@@ -29,8 +31,8 @@ function keepInput() {
 
 /**
  * Makes a store mark executions that failed with this message as crashed, and leave the rest of them as it is.
- * @param unended the statuses that may be overwritten, as n8n's `requireStatus` (2.x; 1.x takes no conditions): a worker may be lost
- *   after it has written the end of the execution
+ * @param unended the statuses that may be overwritten, as n8n's `requireStatus` from 2.7 on (before, it takes one status or none): a
+ *   worker may be lost after it has written the end of the execution
  * @throws TypeError if the store cannot update executions
  */
 function markCrashed(store, message, unended) {
