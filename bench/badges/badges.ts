@@ -13,10 +13,10 @@ const [GOOD, BAD, PLAIN] = ['#1a7f37', '#b42318', '#0366a8'];
  * @param root the repository
  */
 export const badges = (root: string): Record<string, string> => ({
-  n8n: badge('n8n', n8nVersions(root).join(' | '), PLAIN!),
+  n8n: badge('n8n', n8nVersions(root).join(' | '), PLAIN),
   'wrong-pass': wrongPass(root),
   faults: faults(root),
-  licence: badge('licence', json<{ license: string }>(root, 'package.json').license, PLAIN!),
+  licence: badge('licence', json<{ license: string }>(root, 'package.json').license, PLAIN),
 });
 
 /** The versions of n8n that are installed and tested, the newest first. */
@@ -33,7 +33,7 @@ function wrongPass(root: string): string {
   );
   const most = Math.max(...answers.map(({ falsePass }) => falsePass));
   const text = `at most ${percent(most)} in ${answers.length} × ${criteria.runs} simulated runs`;
-  return badge('wrong PASS', text, most <= criteria.falsePass ? GOOD! : BAD!);
+  return badge('wrong PASS', text, most <= criteria.falsePass ? GOOD : BAD);
 }
 
 /** How many faults the queue profile passes on local processes (docs/faults.md). */
@@ -41,7 +41,7 @@ function faults(root: string): string {
   const { record, trials } = readFaults(join(root, 'bench/results/faults/queue.json.gz'));
   const { rows } = judgeFaults(record, trials);
   const passed = rows.filter(({ verdict }) => verdict === 'PASS').length;
-  return badge('faults, queue profile', `${passed} of ${rows.length} PASS`, passed === rows.length ? GOOD! : BAD!);
+  return badge('faults, queue profile', `${passed} of ${rows.length} PASS`, passed === rows.length ? GOOD : BAD);
 }
 
 const badge = (label: string, message: string, color: string): string => makeBadge({ label, message, color });

@@ -122,7 +122,7 @@ describe('the heap', () => {
   it.each(nodes.flatMap((node) => ['collect', 'release'].map((call) => [call, node])))(
     '%s takes all garbage of the old generation, in %s',
     (call, node) => {
-      expect(String(spawnSync(node!, ['-e', script(call!)]).stdout).trim()).toBe('true true');
+      expect(String(spawnSync(node, ['-e', script(call)]).stdout).trim()).toBe('true true');
     },
   );
 });
