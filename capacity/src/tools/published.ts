@@ -62,7 +62,8 @@ export function nearest(version: string, all: string[]): string[] {
 }
 
 /**
- * Installs, and where the registry lacks a version that a dependency asks for, tries again with the nearest one that it has.
+ * Installs, and where the registry lacks a version that a dependency asks for, or the dependency is elsewhere and cannot be reached,
+ * tries again with the nearest one that the registry has.
  * @param write records the replaced dependencies for the next try
  * @throws EnvironmentFault when something else is missing
  */
@@ -90,10 +91,17 @@ interface Missing {
   range: string;
 }
 
-/** The dependency that npm could not find a version of; the last one, as the log holds all tries. */
+/** What npm says of a dependency that the registry lacks, and of one elsewhere, such as xlsx, that it cannot reach. */
+const MISSING = [
+  /No matching version found for (?<name>@?[^@\s]+)@(?<range>\S+?)\.?(?:\s|$)/g,
+  /network request to (?!\S+\/-\/)\S+\/(?<name>[a-z][\w.-]*?)-(?<range>\d+\.\d+\.\d+)\.tgz failed/g,
+];
+
+/** The dependency that npm could not install; the last one, as the log holds all tries. */
 export function missingIn(text: string): Missing | undefined {
-  const found = [...text.matchAll(/No matching version found for (@?[^@\s]+)@(\S+?)\.?(\s|$)/g)].at(-1);
-  return found ? { name: found[1]!, range: found[2]! } : undefined;
+  const found = MISSING.flatMap((pattern) => [...text.matchAll(pattern)]).sort((a, b) => a.index - b.index);
+  const { name, range } = found.at(-1)?.groups ?? {};
+  return name !== undefined && range !== undefined ? { name, range } : undefined;
 }
 
 async function insteadOf({ name, range }: Missing): Promise<string | undefined> {

@@ -34,6 +34,14 @@ test('a dependency that the registry lacks is read from the output of npm', () =
   expect(missingIn('npm error code ENOSPC')).toBeUndefined();
 });
 
+test('a dependency that is not in the registry and cannot be reached is found in what npm prints', () => {
+  const text = (url: string) => `npm error network request to ${url} failed, reason: getaddrinfo ENOTFOUND\n`;
+  const elsewhere = text('https://cdn.example.com/xlsx-0.20.2/xlsx-0.20.2.tgz');
+  expect(missingIn(elsewhere)).toEqual({ name: 'xlsx', range: '0.20.2' });
+  // The network is down: no other version would do.
+  expect(missingIn(text('https://registry.example.com/semver/-/semver-7.7.3.tgz'))).toBeUndefined();
+});
+
 test('what is lacking is replaced by the next version below it, of the same major version', () => {
   expect(replacement('^0.18.13', ['0.17.0', '0.18.11', '0.18.12', '0.19.0'])).toBe('0.18.12');
   expect(replacement('2.0.5', ['1.9.0', '2.1.0'])).toBe('2.1.0');
