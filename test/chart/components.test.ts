@@ -125,7 +125,7 @@ test('settings of PostgreSQL are arguments, a boolean of YAML too', () => {
   const parameters = { synchronous_commit: false, shared_buffers: '256MB', work_mem: 8 };
   const pg = container(render(queue({ postgresql: { parameters } })), 'postgresql');
   expect(pg.args.filter((arg: string) => arg !== '-c')).toEqual([
-    'max_connections=200',
+    'max_connections=250',
     'shared_buffers=256MB',
     'synchronous_commit=false',
     'work_mem=8',
