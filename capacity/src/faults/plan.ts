@@ -130,14 +130,14 @@ function namesOf(texts: string[]): FaultName[] {
 }
 
 /**
- * Refuses an n8n whose answers do not name their execution (run: 1.123.81), so that no request could be followed.
+ * Refuses an n8n whose answers do not name their execution (run: 1.123.81, 2.6.4; read: 2.7.5), so that no request could be followed.
  * @param version of n8n
  * @throws UsageError
  */
 export function requireNamedExecutions(version: string): void {
-  if (semver.gte(version, '2.0.0')) return;
+  if (semver.gte(version, '2.8.0')) return;
   throw new UsageError(
-    `n8n ${version}: its answer to a webhook does not name the execution, so accepted requests cannot be followed; use n8n 2.0 or newer.`,
+    `n8n ${version}: its answer to a webhook does not name the execution, so accepted requests cannot be followed; use n8n 2.8 or newer.`,
   );
 }
 

@@ -104,10 +104,20 @@ async function pinnedInstall(pinned: Pinned, version: string): Promise<Installab
   };
 }
 
+/** Overrides that versions below one need besides: their `@langchain/core` is older than what the newest of its family want. */
+const OLDER = [
+  { below: '2.30.0', overrides: { '@langchain/langgraph': '1.1.2', '@langchain/langgraph-checkpoint': '1.0.0' } },
+];
+
 /** A version without a lock file: its dependencies are as npm resolves them today. */
 async function publishedInstall(version: string): Promise<Installable> {
   const pinned = PINNED.find(({ folder }) => folder === `n8n-${Math.min(2, semver.major(version))}`)!;
-  const { overrides } = await manifest(pinned.folder);
+  const older = OLDER.filter(({ below }) => semver.satisfies(version, `>=2.0.0 <${below}`));
+  const overrides = Object.assign(
+    {},
+    (await manifest(pinned.folder)).overrides,
+    ...older.map((o) => o.overrides),
+  ) as Record<string, string>;
   const wanted = { private: true, dependencies: { n8n: version, node: await nodeFor(version) } };
   return {
     folder: `runtimes/n8n-${version}`,

@@ -83,8 +83,9 @@ test('an overload needs a capacity: a given one, or a limit on the executions at
 });
 
 test('an n8n whose answers name no execution is refused', () => {
-  expect(() => requireNamedExecutions('2.41.1')).not.toThrow();
-  expect(() => requireNamedExecutions('1.123.81')).toThrow(/^n8n 1\.123\.81: .* use n8n 2\.0 or newer/);
+  for (const version of ['2.8.0', '2.41.1']) expect(() => requireNamedExecutions(version)).not.toThrow();
+  for (const version of ['1.123.81', '2.7.5'])
+    expect(() => requireNamedExecutions(version)).toThrow(new RegExp(`^n8n ${version}: .* use n8n 2\\.8 or newer`));
 });
 
 test('the last worker is not taken away', () => {
