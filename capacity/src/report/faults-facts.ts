@@ -50,7 +50,7 @@ export function faultDetails({ reasons, accounts, evidence, change }: FaultRow):
     ...(orphans > 0 ? [`${orphans} executions whose caller got no answer or an error are still new or running`] : []),
     ...(starting > 0
       ? [
-          `${starting} of the errors are HTTP 200, "n8n is starting up": n8n executes nothing then, and a cluster sends it nothing`,
+          `errors that are HTTP 200, "n8n is starting up": ${starting}; n8n executes nothing then, and a cluster sends it nothing`,
         ]
       : []),
     ...(change === '' ? [] : [change.replace(/\.$/, '')]),

@@ -138,7 +138,7 @@ async function restartedInTurn(
     instance.supervised.putBack();
     await untilUp(instance);
   }
-  return `${instances.length} processes restarted, ${clean} of them ended with exit code 0`;
+  return `processes restarted: ${instances.length}, of which ${clean} ended with exit code 0`;
 }
 
 async function takenDown({ pod, supervised }: Running): Promise<Evidence> {
