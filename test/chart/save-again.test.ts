@@ -16,6 +16,7 @@ const { isPassing, readAgain, settleAgain, writeAgain } = createRequire(import.m
   readAgain: (store: { findSingleExecution: Write }, longest: number, here: Here) => void;
   settleAgain: (
     runner: {
+      enqueueExecution: Write;
       processError: Write;
       activeExecutions: { has: (id: unknown) => boolean; finalizeExecution: (id: unknown, run: unknown) => void };
     },
@@ -68,6 +69,7 @@ describe('while the database is away', () => {
       const settled: unknown[][] = [];
       const runner = {
         processError: (...args: unknown[]) => Promise.resolve(void settled.push(args)),
+        enqueueExecution: () => Promise.resolve(),
         activeExecutions: { has: () => true, finalizeExecution: () => {} },
       };
       settleAgain(runner, store, 60_000, here);
@@ -80,20 +82,29 @@ describe('while the database is away', () => {
 
   describe('who put an execution into the queue', () => {
     const DATA = { includeData: true, unflattenData: true };
-    const readBy = async (times: number, id: string, options: object) => {
+    /** Who asks: the runner in the course of `enqueueExecution`, or somebody else. */
+    const readBy = async (times: number, { by = 'runner', options = DATA, parent = {} } = {}) => {
       const store = down(times);
       const answered: unknown[] = [];
+      const ask = () => store.findSingleExecution('mine', options).catch(() => 'failed');
       const active = {
         has: (one: unknown) => one === 'mine',
         finalizeExecution: (...of: unknown[]) => answered.push(of),
+        activeExecutions: { mine: { executionData: { executionData: parent } } },
       };
-      settleAgain({ processError: () => Promise.resolve(), activeExecutions: active }, store, 60_000, here);
-      const result = await store.findSingleExecution(id, options).catch(() => 'failed');
+      const runner = {
+        processError: () => Promise.resolve(),
+        enqueueExecution: async (): Promise<unknown> => (await new Promise(setImmediate), ask()),
+        activeExecutions: active,
+      };
+      settleAgain(runner, store, 60_000, here);
+      const enqueue = runner.enqueueExecution as (id: string) => Promise<unknown>;
+      const result = await (by === 'runner' ? enqueue('mine') : by === 'another' ? enqueue('other') : ask());
       return { result, calls: store.calls(), answered };
     };
 
     it('reads it again when its job is done, so that its caller is answered', async () => {
-      expect(await readBy(4, 'mine', DATA)).toEqual({ result: ['mine', DATA], calls: 5, answered: [] });
+      expect(await readBy(4)).toEqual({ result: ['mine', DATA], calls: 5, answered: [] });
     });
     it('tells its caller that it failed when the database stays away: n8n takes no result for a success', async () => {
       const failed = {
@@ -101,17 +112,22 @@ describe('while the database is away', () => {
         status: 'error',
         data: { resultData: { error: expect.any(Error), runData: {} } },
       };
-      expect(await readBy(Infinity, 'mine', DATA)).toEqual({
+      expect(await readBy(Infinity)).toEqual({
         result: 'failed',
         calls: 16,
         answered: [['mine', expect.objectContaining(failed)]],
       });
     });
-    it('reads others, and what the editor asks for, once, and ends none of them', async () => {
-      expect(await readBy(4, 'other', DATA)).toEqual({ result: 'failed', calls: 1, answered: [] });
-      for (const asked of [{ includeData: true }, { ...DATA, where: {}, includeAnnotation: true }])
-        expect(await readBy(Infinity, 'mine', asked)).toEqual({ result: 'failed', calls: 1, answered: [] });
+    it('has no result where another execution would go on with it', async () => {
+      const parent = { parentExecution: { executionId: '1', shouldResume: true } };
+      expect((await readBy(Infinity, { parent })).answered).toEqual([['mine', undefined]]);
+      const sent = { parentExecution: { executionId: '1', shouldResume: false } };
+      expect((await readBy(Infinity, { parent: sent })).answered).toEqual([['mine', expect.any(Object)]]);
     });
+    it.each([{ by: 'the editor' }, { by: 'another' }, { options: { includeData: false, unflattenData: true } }])(
+      'reads what %j asks for once, and ends nothing',
+      async (asked) => expect(await readBy(Infinity, asked)).toEqual({ result: 'failed', calls: 1, answered: [] }),
+    );
   });
 });
 

@@ -83,13 +83,17 @@ class HeapLimit {
  */
 function watchHeap(limit, container = { lived: 0 }, period = PERIOD) {
   const size = oldGeneration();
-  let collected = false;
+  let [ofHeap, collected] = [0, false];
   let timer;
-  const look = () => {
-    collected = true;
-    limit.onCollected(usedByOld() / size, container.lived);
+  const apply = () => {
+    limit.onCollected(ofHeap, container.lived);
     if (limit.most === Infinity) timer = clearInterval(timer);
     else timer ??= setInterval(again, period).unref();
+  };
+  const look = () => {
+    collected = true;
+    ofHeap = usedByOld() / size;
+    apply();
   };
   const again = () => {
     if (!collected) collect();
@@ -98,7 +102,7 @@ function watchHeap(limit, container = { lived: 0 }, period = PERIOD) {
   new PerformanceObserver((list) => {
     if (list.getEntries().some(({ detail }) => detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR)) look();
   }).observe({ entryTypes: ['gc'] });
-  container.onLived = look;
+  container.onLived = apply;
 }
 
 /** Bytes in use in the old generation. It is read after the collection, so that the young one holds new garbage. */

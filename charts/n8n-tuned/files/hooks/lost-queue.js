@@ -18,11 +18,14 @@ const SETTLED_AFTER = 30_000;
 
 /** What n8n takes for true. */
 const POOLS = /^(true|1)$/i;
+const FOUND_LATE = 'n8n-tuned: what waits in a Redis that loses its data is found after hours';
 
 /** n8n's `ready` hook of main. */
 function findLostQueue() {
+  if (process.env.EXECUTIONS_MODE !== 'queue') return;
   // Of the queues of pools, n8n sees those alone that its process has made (read: 2.41.1, findJobsByStatus).
-  if (process.env.EXECUTIONS_MODE !== 'queue' || POOLS.test(process.env.N8N_WORKER_POOLS_ENABLED)) return;
+  if (POOLS.test(process.env.N8N_WORKER_POOLS_ENABLED))
+    return console.warn(`${FOUND_LATE}: worker pools have other queues`);
   const { require: requireOfN8n } = n8nModules() ?? {};
   try {
     const container = containerOf(requireOfN8n);
@@ -32,9 +35,7 @@ function findLostQueue() {
     const service = container.get(requireOfN8n('./scaling/scaling.service').ScalingService);
     watch(service, { isLeader: () => instance.isLeader, isNewBefore: isNewBefore({ In, LessThan }) });
   } catch (error) {
-    console.warn(
-      `n8n-tuned: what waits in a Redis that loses its data is found after hours: this n8n has its parts elsewhere: ${error.message}`,
-    );
+    console.warn(`${FOUND_LATE}: this n8n has its parts elsewhere: ${error.message}`);
   }
 }
 

@@ -12,7 +12,9 @@ const { release } = require('./heap.js');
 
 /** Garbage is collected where this share of the container is taken. */
 const FULL = 0.85;
-/** Below this share the next collection need not wait longer than PAUSE. */
+/** From this share on, no collection waits longer than it must: the next is an OOM kill. */
+const URGENT = 0.9;
+/** Below this share the next one waits no longer, either. */
 const EASED = 0.75;
 /** Milliseconds between two looks. */
 const PERIOD = 500;
@@ -38,8 +40,8 @@ const VERSIONS = [
 const read = (...path) => readFileSync(join(...path), 'utf8');
 
 /**
- * Returns a function that tells which share of its container's memory is taken and cannot be given back; undefined if nothing limits
- * this process.
+ * Returns a function that tells which share of its container's memory is taken and cannot be given back, NaN where it cannot be read;
+ * undefined if nothing limits this process.
  * @param root where cgroups are mounted
  * @param own the cgroups of this process; a container may see its own as the root
  */
@@ -48,7 +50,7 @@ function shareOfContainer(root = '/sys/fs/cgroup', own = readOwn()) {
     for (const path of [version.entry.exec(own)?.[1], ''].filter((each) => each !== undefined)) {
       const folder = join(root, version.in, path);
       const limit = limitOf(folder, version);
-      if (limit) return () => (usedOf(folder, version) ?? 0) / limit;
+      if (limit) return () => usedOf(folder, version) / limit;
     }
   return undefined;
 }
@@ -72,13 +74,13 @@ function limitOf(folder, { limit }) {
   }
 }
 
-/** Bytes; undefined where they cannot be read. */
+/** Bytes; NaN where they cannot be read. */
 function usedOf(folder, { usage, file }) {
   try {
     const ofFiles = [...read(folder, 'memory.stat').matchAll(file)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
     return Number(read(folder, usage)) - ofFiles;
   } catch {
-    return undefined;
+    return NaN;
   }
 }
 
@@ -90,7 +92,10 @@ class ContainerMemory {
   lived = 0;
   /** Called when a collection has shown it. */
   onLived = () => {};
+  /** Least share since the last collection: what is taken later may be garbage. */
+  #least = Infinity;
   #wait = PAUSE;
+  #soonest = -Infinity;
   #next = -Infinity;
   #settledAt = Infinity;
   #hasWarned = false;
@@ -102,15 +107,17 @@ class ContainerMemory {
 
   look() {
     const [now, share] = [this.now(), this.share()];
+    if (Number.isNaN(share)) return;
+    this.#least = Math.min(this.#least, share);
     this.lived = Math.min(this.lived, share);
-    if (share < EASED) this.#wait = PAUSE;
-    if (now >= this.#settledAt) this.#settle(share);
-    if (share >= FULL && now >= this.#next) this.#collect(now);
+    if (share < EASED) [this.#wait, this.#next] = [PAUSE, this.#soonest];
+    if (now >= this.#settledAt) this.#settle();
+    if (share >= FULL && now >= (share >= URGENT ? this.#soonest : this.#next)) this.#collect(now);
   }
 
-  #settle(share) {
+  #settle() {
     this.#settledAt = Infinity;
-    this.lived = share;
+    this.lived = this.#least;
     this.onLived();
   }
 
@@ -120,8 +127,12 @@ class ContainerMemory {
     this.#hasWarned = true;
     this.free();
     const now = this.now();
+    // Until it is known, nothing is concluded from what was before.
+    this.lived = Math.min(this.lived, FULL);
+    this.#least = Infinity;
     this.#settledAt = now + SETTLED_AFTER;
-    this.#next = now + Math.max(this.#wait, (now - before) / MOST_OF_TIME);
+    this.#soonest = now + Math.min(LONGEST_PAUSE, Math.max(PAUSE, (now - before) / MOST_OF_TIME));
+    this.#next = Math.max(this.#soonest, now + this.#wait);
     this.#wait = Math.min(LONGEST_PAUSE, 2 * this.#wait);
   }
 }

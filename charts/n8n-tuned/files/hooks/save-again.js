@@ -6,6 +6,7 @@
  * n8n's own search calls it crashed (read: 2.41.1, execution-lifecycle-hooks.js; run: docs/faults.md). Here it is written again for
  * so many seconds. It keeps its place meanwhile: what would begin instead could not be written either.
  */
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { setTimeout: sleep } = require('node:timers/promises');
 const { containerOf, executionStore, n8nModules } = require('./modules.js');
 
@@ -126,28 +127,36 @@ function readAgain(store, longest, here = HERE) {
 function settleAgain(runner, store, longest, here = HERE) {
   const { activeExecutions: active } = runner;
   if (
-    ![runner.processError, store?.[READ], active?.has, active?.finalizeExecution].every(
+    ![runner.enqueueExecution, runner.processError, store?.[READ], active?.has, active?.finalizeExecution].every(
       (one) => typeof one === 'function',
     )
   )
-    throw new TypeError(`there is no processError, ${READ} or activeExecutions`);
+    throw new TypeError(`there is no enqueueExecution, processError, ${READ} or activeExecutions`);
+  /** The execution that the runner waits for here: others, such as the editor, may read one that runs. */
+  const waitsFor = new AsyncLocalStorage();
+  const enqueue = runner.enqueueExecution.bind(runner);
+  runner.enqueueExecution = (id, ...rest) => waitsFor.run(id, () => enqueue(id, ...rest));
   const settle = runner.processError.bind(runner);
   const read = store[READ].bind(store);
   runner.processError = async (...args) => {
     const [, , , executionId] = args;
     await again(() => read(executionId, { includeData: false }), longest, here).catch(() => {});
-    return settle(...args);
+    return waitsFor.exit(() => settle(...args));
   };
   store[READ] = async (...args) => {
     const [id, options] = args;
-    // The runner asks for these two alone; the editor, which may look at an execution that runs, also says whose.
-    const isOfRunner = options?.includeData && options.unflattenData && Object.keys(options).length === 2;
-    if (!isOfRunner || !active.has(id)) return read(...args);
+    if (!options?.includeData || waitsFor.getStore() !== id || !active.has(id)) return read(...args);
     return again(() => read(...args), longest, here).catch((error) => {
-      if (isPassing(error)) active.finalizeExecution(id, unread(id, error));
+      if (isPassing(error)) active.finalizeExecution(id, startsParent(active, id) ? undefined : unread(id, error));
       throw error;
     });
   };
+}
+
+/** Whether another execution goes on with the result of this one. Without a result, n8n looks for it once more, later (2.41.1). */
+function startsParent(active, id) {
+  const parent = active.activeExecutions?.[id]?.executionData?.executionData?.parentExecution;
+  return parent !== undefined && parent.shouldResume !== false;
 }
 
 /** The result of an execution whose end could not be read: without one, n8n would answer that it was successful. */
