@@ -63,7 +63,7 @@ function called(
   };
 }
 
-/** The methods of a Webhook node; GET by default. What is no text in a file made by hand stands as JSON in messages. */
+/** The methods of a Webhook node; GET by default. A value that is not text is written as JSON, for messages. */
 function methodsOf({ parameters: { httpMethod = 'GET' } }: WorkflowNode): string[] {
   const methods: unknown[] = Array.isArray(httpMethod) ? httpMethod : [httpMethod];
   return methods.map((method) => (typeof method === 'string' ? method : JSON.stringify(method)));

@@ -39,7 +39,7 @@ function change(isWorker) {
   const { require: requireOfN8n } = n8nModules() ?? {};
   const storeWith = (method) => executionStore(requireOfN8n, method);
   tried('the end of an execution is written once', () => {
-    // They may be two, and one may call the other.
+    // In n8n 2.16 to 2.26 they are two.
     writeAgain(storeWith(UPDATE), 1000 * seconds, UPDATE);
     if (storeWith(DELETE)) writeAgain(storeWith(DELETE), 1000 * seconds, DELETE);
   });
@@ -120,8 +120,8 @@ function readAgain(store, longest, here = HERE) {
 /**
  * Makes the process that put an execution into the queue wait for the database when the job has ended (read: 2.41.1,
  * workflow-runner.js). n8n reads the execution once: where the job failed, a read that fails leaves it new until n8n's own search
- * finds it; where it was done, its caller waits for ever. If the database stays away, that caller is told that the execution failed:
- * nobody knows here whether it did.
+ * finds it; where it was done, its caller waits for ever. If the database stays away, that caller is told that the execution failed,
+ * although its outcome is not known here.
  * @throws TypeError if the parts are others
  */
 function settleAgain(runner, store, longest, here = HERE) {
