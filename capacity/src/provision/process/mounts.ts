@@ -32,11 +32,24 @@ export async function writeConfigMaps(
   return mounts;
 }
 
-/** The environment with the paths of mounted files on this host. */
+/** The environment with the paths of mounted files on this host: whole values, and those of the options in NODE_OPTIONS. */
 export function withPathsOnHost(environment: Record<string, string>, mounts: Mount[]): Record<string, string> {
   const moved = (value: string) => {
     const mount = mounts.find(({ inContainer }) => value === inContainer || value.startsWith(`${inContainer}/`));
     return mount ? mount.onHost + value.slice(mount.inContainer.length) : value;
   };
-  return Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, moved(value)]));
+  const inOption = (option: string) => {
+    const [, name, path] = /^(--[\w-]+=)(.+)$/.exec(option) ?? [];
+    const onHost = path && moved(path);
+    return onHost === path ? option : `${name}${quotedForNode(onHost!)}`;
+  };
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      name === 'NODE_OPTIONS' ? value.split(' ').map(inOption).join(' ') : moved(value),
+    ]),
+  );
 }
+
+/** Node splits NODE_OPTIONS at spaces outside of double quotes, in which a backslash escapes. */
+const quotedForNode = (path: string) => (/[\s"\\]/.test(path) ? JSON.stringify(path) : path);

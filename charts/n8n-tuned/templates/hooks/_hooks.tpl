@@ -18,6 +18,21 @@ workers have them only to write the end of an execution again.
 {{- end -}}
 
 {{/*
+The file that Node loads before n8n (files/hooks/isolates.js), or "": n8n has no isolates, or NODE_OPTIONS is not the chart's.
+*/}}
+{{- define "n8n-tuned.hooks.preload" -}}
+{{- $values := .context.Values -}}
+{{- if and $values.heap.enabled $values.expressionEngine.lazyCharacterTable (eq (include "n8n-tuned.expressionEngine" .context) "vm") -}}
+/opt/n8n-tuned/isolates.js
+{{- end -}}
+{{- end -}}
+
+{{/* Whether a component's pod mounts files/hooks: "true" or "". */}}
+{{- define "n8n-tuned.hooks.mounted" -}}
+{{- if or (include "n8n-tuned.hasHooks" .) (include "n8n-tuned.hooks.preload" .) -}}true{{- end -}}
+{{- end -}}
+
+{{/*
 Path on which the hooks answer readiness once n8n has routes (files/hooks/routes.js), or "": workers have none, and n8n 2.13 waits
 for them itself. Below 1.58 no path tells that the migrations have ended, which must come first: until then n8n answers 200 on all.
 */}}
@@ -61,7 +76,7 @@ for them itself. Below 1.58 no path tells that the migrations have ended, which 
 {{/* Annotations of the pod, as JSON: they change the pod, and so restart it, when the hooks change. */}}
 {{- define "n8n-tuned.hooks.annotations" -}}
 {{- $annotations := dict -}}
-{{- if include "n8n-tuned.hasHooks" . -}}
+{{- if include "n8n-tuned.hooks.mounted" . -}}
 {{- $digest := (.context.Files.Glob "files/hooks/*.js").AsConfig | sha256sum | trunc 16 -}}
 {{- $annotations = dict "checksum/hooks" $digest -}}
 {{- end -}}
@@ -70,7 +85,7 @@ for them itself. Below 1.58 no path tells that the migrations have ended, which 
 
 {{/* Volumes of the pod, as list items, or "". */}}
 {{- define "n8n-tuned.hooks.volumes" -}}
-{{- if include "n8n-tuned.hasHooks" . -}}
+{{- if include "n8n-tuned.hooks.mounted" . -}}
 - name: hooks
   configMap:
     name: {{ include "n8n-tuned.componentName" (dict "context" .context "component" "hooks") | quote }}
@@ -79,7 +94,7 @@ for them itself. Below 1.58 no path tells that the migrations have ended, which 
 
 {{/* Volume mounts of the n8n container, as list items, or "". */}}
 {{- define "n8n-tuned.hooks.volumeMounts" -}}
-{{- if include "n8n-tuned.hasHooks" . -}}
+{{- if include "n8n-tuned.hooks.mounted" . -}}
 - name: hooks
   mountPath: /opt/n8n-tuned
   readOnly: true
