@@ -21,6 +21,7 @@ const vm = (lazyAcquire: boolean, compileCache: boolean) => [
   ...['--set', 'expressionEngine.type=vm', '--set', 'expressionEngine.acceptLessSafe=false'],
   ...['--set', `expressionEngine.lazyAcquire=${lazyAcquire}`, '--set', `expressionEngine.compileCache=${compileCache}`],
 ];
+const lazyTable = (isLazy: boolean) => ['--set', `expressionEngine.lazyCharacterTable=${isLazy}`];
 
 /** n8n's setup: one process, PostgreSQL, a machine of 2 CPUs and 4 GiB. The chart has main alone in regular mode. */
 const HARDWARE = [
@@ -41,7 +42,7 @@ export const STEPS: GapStep[] = [
     name: 'defaults',
     what: "expressions in an isolate, with n8n's default settings",
     why: 'n8n 2.x isolates expressions; by default each execution takes an isolate, even without expressions',
-    flags: vm(false, false),
+    flags: [...vm(false, false), ...lazyTable(false)],
     load: ['--set', 'expressionEngine.poolSize=1', '--workload', 'webhook-ack', ...MANY_CLIENTS],
   },
   {
@@ -56,6 +57,13 @@ export const STEPS: GapStep[] = [
     what: 'a workflow with five expressions',
     why: 'each execution takes an isolate: most workflows have expressions',
     flags: [],
+    load: ['--workload', 'webhook-expression', ...MANY_CLIENTS],
+  },
+  {
+    name: 'lazy table',
+    what: 'isolates without the table of `replaceSpecialChars()` (`expressionEngine.lazyCharacterTable`, the chart)',
+    why: 'n8n builds a table of 65,000 characters in each isolate; the chart, only where an expression reads it',
+    flags: lazyTable(true),
     load: ['--workload', 'webhook-expression', ...MANY_CLIENTS],
   },
   {

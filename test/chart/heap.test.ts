@@ -1,4 +1,4 @@
-import { container, env, notes, own, queue, render, type Values } from './render.js';
+import { container, env, heapOptions, notes, own, queue, render, type Values } from './render.js';
 
 const main = (limit: string | number, heap: Values = {}): Values => ({
   main: { resources: { requests: { memory: '64Mi' }, limits: { memory: limit } }, heap },
@@ -6,7 +6,9 @@ const main = (limit: string | number, heap: Values = {}): Values => ({
 
 /** MiB of the two flags in main's environment. */
 function flags(values: Values): { n8n?: number; runner?: number } {
-  const { NODE_OPTIONS: node, N8N_RUNNERS_MAX_OLD_SPACE_SIZE: runner } = env(render(values), 'main');
+  const objects = render(values);
+  const node = heapOptions(objects, 'main');
+  const { N8N_RUNNERS_MAX_OLD_SPACE_SIZE: runner } = env(objects, 'main');
   return {
     ...(node !== undefined && { n8n: Number(/^--max-old-space-size=(\d+)$/.exec(node)![1]) }),
     ...(runner !== undefined && { runner: Number(runner) }),
@@ -56,7 +58,7 @@ describe('n8n 2 and its task runner', () => {
 
   it('sets the semi-spaces of the young generation, and takes what is above the default from the heap', () => {
     const options = (semiSpace: number | null, tag = '2.41.1') =>
-      env(render({ image: { tag }, heap: { semiSpace } }), 'main').NODE_OPTIONS;
+      heapOptions(render({ image: { tag }, heap: { semiSpace } }), 'main')!;
     expect(options(null)).toBe('--max-old-space-size=1019');
     expect(options(16)).toBe('--max-old-space-size=1019 --max-semi-space-size=16');
     expect(options(64)).toBe('--max-old-space-size=1019 --max-semi-space-size=64');
@@ -102,7 +104,7 @@ describe('n8n 2 and its task runner', () => {
 });
 
 it('gives a webhook processor all of it', async () => {
-  expect(env(render(queue()), 'webhook').NODE_OPTIONS).toBe('--max-old-space-size=896'); // 1280 - 384
+  expect(heapOptions(render(queue()), 'webhook')).toBe('--max-old-space-size=896'); // 1280 - 384
 });
 
 it.each(['0.221.2', '1.26.0'])('n8n %s runs no task runner', (tag) => {
@@ -127,10 +129,10 @@ describe('own mode', () => {
 it('never lets heap and headroom go over the limit', async () => {
   const objects = render(queue());
   for (const component of ['main', 'worker', 'webhook'] as const) {
-    const { NODE_OPTIONS: node, N8N_RUNNERS_MAX_OLD_SPACE_SIZE: runner = '0' } = env(objects, component);
+    const { N8N_RUNNERS_MAX_OLD_SPACE_SIZE: runner = '0' } = env(objects, component);
     const limit = component === 'webhook' ? 1280 : 2048;
     expect(['1280Mi', '2Gi']).toContain(container(objects, component).resources.limits.memory);
-    expect(Number(node.split('=')[1]) + Number(runner) + 384).toBeLessThanOrEqual(limit);
+    expect(Number(heapOptions(objects, component)!.split('=')[1]) + Number(runner) + 384).toBeLessThanOrEqual(limit);
   }
 });
 

@@ -2,6 +2,7 @@ import {
   type Component,
   env,
   find,
+  heapOptions,
   type Manifest,
   notes,
   podSpec,
@@ -163,7 +164,7 @@ describe('external', () => {
 describe('memory', () => {
   it("n8n's container has no runner in its limit, and the sidecar its own", () => {
     const objects = render(external());
-    expect(env(objects, 'main').NODE_OPTIONS).toBe('--max-old-space-size=1639'); // 2048 - 20 %
+    expect(heapOptions(objects, 'main')).toBe('--max-old-space-size=1639'); // 2048 - 20 %
     expect(env(objects, 'worker')).not.toHaveProperty('N8N_RUNNERS_MAX_OLD_SPACE_SIZE');
     expect(sidecarEnv(objects, 'worker').NODE_OPTIONS).toBe('--max-old-space-size=384'); // 512 - (96 + 32)
   });

@@ -27,11 +27,21 @@ const plain = chain(
   node('Wait', 'wait', 1.1, { amount: 0.1 }),
 );
 const item = code('return [{ json: { a: 1 } }];');
+const special = { id: '1', name: 'a', value: "={{ 'Straße'.replaceSpecialChars() }}", type: 'string' };
 const html = { operation: 'generateHtmlTemplate', html: '<h1>{{ $json.a }}</h1>' };
 
 test.each([
   ['nodes without expressions', plain, 0],
   ['a Merge node, whatever its parameters are', chain(webhook(2.1), item, node('Merge', 'merge', 3.2)), 1],
+  [
+    'a function that reads the table of characters, which the chart defers',
+    chain(
+      webhook(2.1),
+      node('Edit Fields', 'set', 3.4, { assignments: { assignments: [special] }, options: {} }),
+      code("if ($input.first().json.a !== 'Strasse') throw new Error('wrong'); return $input.all();"),
+    ),
+    1,
+  ],
   ['HTML with {{ }}', chain(webhook(2.1), item, node('HTML', 'html', 1.2, html)), 1],
 ])('check says what n8n takes: %s', async (name, workflow, isolates) => {
   const file = join(folder, `${name.replaceAll(/\W/g, '-')}.json`);

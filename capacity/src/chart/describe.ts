@@ -40,7 +40,12 @@ function variablesOf(pod: Pod): ExpressionVariables {
   const [type, lazyAcquire, webhookSkip] = ['', '_LAZY_ACQUIRE', '_ALLOW_WEBHOOK_ISOLATE_SKIP'].map((name) =>
     plain(pod, `N8N_EXPRESSION_ENGINE${name}`),
   );
-  return { ...(type && { type }), ...(lazyAcquire && { lazyAcquire }), ...(webhookSkip && { webhookSkip }) };
+  return {
+    ...(type && { type }),
+    ...(lazyAcquire && { lazyAcquire }),
+    ...(webhookSkip && { webhookSkip }),
+    ...(plain(pod, 'NODE_OPTIONS').includes('/isolates.js') && { lazyCharacterTable: true }),
+  };
 }
 
 /** Without a mode of binary data, n8n's version decides. */

@@ -13,6 +13,13 @@ const given = (name: string): Value => ({ code: `given('${name}')` });
 /** The chart's hooks, which drain connections; the file's launcher does that instead. */
 const CHART_HOOKS = '/opt/n8n-tuned/hooks.js';
 
+/** NODE_OPTIONS without the options that load a file of the chart, which this machine does not have. */
+const withoutMounted = (options: string, pod: Pod) =>
+  options
+    .split(' ')
+    .filter((option) => !isMounted(option.slice(option.indexOf('=') + 1), pod))
+    .join(' ');
+
 /**
  * The environment of a pod's container for the file. Values of Secrets and paths of mounted files are read from the
  * environment of `pm2 start`; embedded services are expected on this machine.
@@ -41,6 +48,7 @@ function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | und
     throw new UsageError(
       `${pod.component}: ${name} is the pod's ${valueFrom.fieldRef.fieldPath}, which PM2 does not have; remove it from extraEnv.`,
     );
+  if (name === 'NODE_OPTIONS' && !valueFrom) return withoutMounted(value, pod);
   if (valueFrom || isMounted(value, pod))
     return name === 'EXTERNAL_HOOK_FILES' && value === CHART_HOOKS ? undefined : given(name);
   return isSecret(name, value) ? given(name) : value;

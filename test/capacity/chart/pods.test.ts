@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -135,7 +136,7 @@ test("the chart's own preStop is left out, since there is no Service to drain", 
 });
 
 test('files of ConfigMaps are written, and paths to them in the environment follow', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'n8n-tuned-mounts-'));
+  const folder = await mkdtemp(join(tmpdir(), 'n8n tuned "mounts" '));
   try {
     const objects = await render();
     const { container, volumes } = podsOf(objects).find(({ component }) => component === 'main')!;
@@ -144,6 +145,12 @@ test('files of ConfigMaps are written, and paths to them in the environment foll
     expect(moved.OTHER).toBe('/opt/n8n-tuned2');
     const { data } = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-hooks'))!;
     expect(await readFile(moved.EXTERNAL_HOOK_FILES!, 'utf8')).toBe(data!['hooks.js']);
+    // Node finds the file, whose path has spaces here.
+    const options = containerEnvironment(container, { objects, generated: () => 'secret', podName: 'main' }).NODE_OPTIONS;
+    const { NODE_OPTIONS } = withPathsOnHost({ NODE_OPTIONS: options! }, mounts);
+    const loaded = execFileSync(process.execPath, ['-p', 'Object.keys(require.cache)[0]'], { env: { NODE_OPTIONS } });
+    expect(loaded.toString().trim()).toBe(join(mounts.find(({ onHost }) => onHost.endsWith('/hooks'))!.onHost, 'isolates.js'));
+    expect(NODE_OPTIONS).toContain('--max-old-space-size=');
   } finally {
     await rm(folder, { recursive: true });
   }

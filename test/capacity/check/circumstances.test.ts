@@ -1,6 +1,14 @@
 import { circumstancesOf } from '../../../capacity/src/check/circumstances.js';
 
 const DEPLOYMENT = { mode: 'regular', database: 'sqlite', expressionEngine: {} } as const;
+test.each([
+  [{ lazyCharacterTable: true }, true],
+  [{}, false],
+  [undefined, false],
+])('isolates without the table of characters: %j', (expressionEngine, lazyTable) =>
+  expect(circumstancesOf('2.41.1', { ...DEPLOYMENT, expressionEngine })).toMatchObject({ lazyTable }),
+);
+
 const engineOf = (n8n: string, expressionEngine: object | undefined) => {
   const { engine, lazy, skips } = circumstancesOf(n8n, { ...DEPLOYMENT, expressionEngine });
   return [engine, lazy, skips];

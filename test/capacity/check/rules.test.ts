@@ -12,6 +12,7 @@ const HERE: Circumstances = {
   engine: 'vm',
   lazy: true,
   skips: true,
+  lazyTable: true,
   mode: 'regular',
   database: 'sqlite',
   filesInMemory: true,

@@ -1,0 +1,56 @@
+/**
+ * `npm run bench:isolates`: what does an isolate of n8n's expression engine cost, as n8n builds it and with the chart's
+ * files/hooks/isolates.js? Makes isolates in each pinned n8n on its own Node, the two in turn, and compares the medians. Writes
+ * bench/results/isolates.json and its table in docs/throughput.md.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { dirname, join } from 'node:path';
+import { format } from 'prettier';
+import { median } from 'simple-statistics';
+import { terminalProgress } from '../capacity/dist/report/progress.js';
+import { ensureN8n, pinnedVersions } from '../capacity/dist/tools/runtimes.js';
+
+const root = join(import.meta.dirname, '..');
+const record = join(root, 'bench/results/isolates.json');
+const document = join(root, 'docs/throughput.md');
+const PRELOAD = ['--require', join(root, 'charts/n8n-tuned/files/hooks/isolates.js')];
+const ROUNDS = 5;
+
+function measure({ node, n8n }, options) {
+  const script = join(root, 'bench/isolates-in-n8n.cjs');
+  const output = execFileSync(node, [...options, script, join(dirname(n8n), '../..')], { encoding: 'utf8' });
+  return JSON.parse(/^FIGURES (.*)$/m.exec(output)[1]);
+}
+
+/** The median of each figure, with and without the chart's file, and its ratio. */
+function compare(runtime) {
+  const runs = Array.from({ length: ROUNDS }, () => ({ asIs: measure(runtime, []), chart: measure(runtime, PRELOAD) }));
+  const of = (name) => {
+    const [asIs, chart] = ['asIs', 'chart'].map((kind) => median(runs.map((run) => run[kind][name])));
+    return { asIs, chart, ratio: asIs / chart };
+  };
+  return { n8n: runtime.version, cpuMs: of('cpuMs'), mib: of('mib') };
+}
+
+const progress = terminalProgress(false);
+const figures = [];
+for (const version of await pinnedVersions()) {
+  const runtime = await ensureN8n(version, progress);
+  console.error(`measuring in n8n ${version} …`);
+  figures.push(compare(runtime));
+}
+const machine = { cpu: cpus()[0].model, cores: cpus().length };
+writeFileSync(record, `${JSON.stringify({ at: new Date().toISOString(), machine, figures }, null, 2)}\n`);
+
+const number = (value) => String(Number(value.toPrecision(2)));
+const rows = figures.map(({ n8n, cpuMs, mib }) =>
+  [n8n, ...[cpuMs, mib].flatMap(({ asIs, chart, ratio }) => [number(asIs), number(chart), `${number(ratio)} ×`])].join(' | '),
+);
+const head = 'n8n | CPU, ms, as n8n builds it | with the chart | less by | memory, MiB, as n8n builds it | with the chart | less by';
+const table = [head, head.replaceAll(/[^|]+/g, ' - '), ...rows].map((row) => `| ${row} |`).join('\n');
+const pattern = /(<!-- isolates -->)[^]*(<!-- \/isolates -->)/;
+const text = readFileSync(document, 'utf8').replace(pattern, `$1\n\n${table}\n\n$2`);
+writeFileSync(document, await format(text, { parser: 'markdown', printWidth: 120, proseWrap: 'preserve' }));
+console.log(table);

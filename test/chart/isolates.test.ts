@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { cacheFolder, repository } from '../../capacity/src/core/paths.js';
+import { chart, container, env, podSpec, queue, render } from './render.js';
+
+const hook = join(chart, 'files/hooks/isolates.js');
+const BUNDLE = 'node_modules/@n8n/expression-runtime/dist/bundle/runtime.iife.js';
+
+/** The runtimes that n8n runs in its isolates: the one in this project, and those of the n8n that are installed. */
+const runtimes = [repository, ...['n8n-1', 'n8n-2'].map((name) => join(cacheFolder, 'runtimes', name))]
+  .map((folder) => join(folder, BUNDLE))
+  .filter((file) => existsSync(file));
+
+/** What the hook makes of a file that n8n reads. */
+function read(file: string, how: 'readFileSync' | 'readFile'): { text: string; warning: string } {
+  const script =
+    how === 'readFileSync'
+      ? `process.stdout.write(require('node:fs').readFileSync(${JSON.stringify(file)}, 'utf-8'))`
+      : `require('node:fs/promises').readFile(${JSON.stringify(file)}, 'utf-8').then((text) => process.stdout.write(text))`;
+  const run = spawnSync(process.execPath, ['--require', hook, '-e', script], { maxBuffer: 2 ** 24, encoding: 'utf8' });
+  return { text: run.stdout, warning: run.stderr };
+}
+
+/** Loads a runtime. `written()` counts the characters that were written to the table. */
+function load(source: string) {
+  const context = createContext({});
+  runInContext(
+    `globalThis.written = 0;
+    const fromCharCode = String.fromCharCode;
+    String.fromCharCode = (...codes) => { written++; return fromCharCode(...codes); };`,
+    context,
+  );
+  runInContext(source, context);
+  const run = (code: string) => runInContext(code, context) as string;
+  return { run, written: () => Number(run('written')) };
+}
+
+const ALL = `Array.from({ length: 256 }, (_, high) =>
+  extend(Array.from({ length: 256 }, (_, low) => fromCharCode(high * 256 + low)).join(''), 'replaceSpecialChars', []),
+).join('\\n')`;
+
+describe('an isolate', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'isolates-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(runtimes)('writes the table of characters only when it is read, and all of it: %s', (file) => {
+    const { text, warning } = read(file, 'readFileSync');
+    expect(warning).toBe('');
+    const [asIs, lazy] = [load(readFileSync(file, 'utf8')), load(text)];
+    expect(asIs.written()).toBeGreaterThan(40_000);
+    expect(lazy.written()).toBe(0);
+    expect(lazy.run(`extend('Straße', 'replaceSpecialChars', [])`)).toBe('Strasse');
+    expect(lazy.written()).toBe(asIs.written());
+    expect(lazy.run(ALL)).toBe(asIs.run(ALL));
+    expect(lazy.run('Object.keys(globalThis).join()')).toBe(asIs.run('Object.keys(globalThis).join()'));
+  });
+
+  it('has the table too where n8n reads the file asynchronously, as before 2.40', () =>
+    expect(read(runtimes[0]!, 'readFile')).toEqual(read(runtimes[0]!, 'readFileSync')));
+
+  it.each([
+    ['another runtime', 'node_modules/@n8n/expression-runtime/dist/bundle/runtime.iife.js', 'var a = 1;', true],
+    ['another file', 'other/dist/bundle/runtime.iife.js', 'var a = 1;', false],
+  ])('runs %s as it is', (_, path, text, warns) => {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    for (const how of ['readFile', 'readFileSync'] as const) {
+      const found = read(file, how);
+      expect(found.text).toBe(text);
+      expect(found.warning.includes('lazyCharacterTable')).toBe(warns);
+    }
+  });
+
+  it('runs a runtime as it is where the change would be no code', () => {
+    const { withLazyTable } = createRequire(import.meta.url)(hook) as { withLazyTable: (source: string) => string };
+    const loop =
+      'for(let n=0;n<L.length;n++)for(let e=0;e<L[n].length;e++){let i=L[n][e];if(typeof i=="string"&&i.length){let a=String.fromCharCode((n<<8)+e);T[a]=i}}';
+    const runtime = (lists: string) => `var L=[[${lists}]],T={};${loop}globalThis.T=T;`;
+    expect(withLazyTable(runtime('"a"'))).not.toBe(runtime('"a"'));
+    // The search for the lists finds a text.
+    const text = runtime('"L=[["');
+    expect(withLazyTable(text)).toBe(text);
+  });
+});
+
+describe('the chart loads it before n8n', () => {
+  const preload = (values: object, component: 'main' | 'worker' | 'webhook' = 'main') =>
+    /--require=(\S+)/.exec(env(render(values), component).NODE_OPTIONS ?? '')?.[1];
+  const PATH = '/opt/n8n-tuned/isolates.js';
+
+  it.each(['main', 'worker', 'webhook'] as const)('%s', (component) => {
+    const own = { extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/mine.js' }] };
+    for (const values of [queue(), queue({ [component]: own }), queue({ executions: { recovery: { saveAgainSeconds: 0 } } })]) {
+      expect(preload(values, component)).toBe(PATH);
+      const objects = render(values);
+      const mount = { name: 'hooks', mountPath: dirname(PATH), readOnly: true };
+      expect(container(objects, component).volumeMounts).toContainEqual(mount);
+      expect(podSpec(objects, component).volumes).toContainEqual({ name: 'hooks', configMap: { name: 'n8n-tuned-hooks' } });
+    }
+  });
+
+  it.each([
+    ['that is switched off', { expressionEngine: { lazyCharacterTable: false } }],
+    ['without isolates', { expressionEngine: { type: 'legacy', acceptLessSafe: true } }],
+    ['n8n before it had isolates', { image: { tag: '2.30.0' } }],
+    ['NODE_OPTIONS of the user', { heap: { enabled: false } }],
+  ])('not with %s', (_, values) => expect(preload(values)).toBeUndefined());
+});
