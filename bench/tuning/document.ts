@@ -39,7 +39,7 @@ function section({ record, trials, cpus, cpuModel }: Tuning): string {
   const of = (...findings: Finding[]) => effects.filter((e) => findings.includes(e.finding));
   const clients = describeRates(record.plan.rates);
   const workloads = record.plan.loads.map(({ name }) => name);
-  const where = `${workloads.join(', ')}; the chart's defaults, ${record.database}, ${cpus} cores (${cpuModel}), ${clients}, ${trials.length} fresh deployments.`;
+  const where = `${workloads.join(', ')}; the chart's defaults, ${record.database}, ${cpus} cores (${cpuModel}), ${clients}, ${trials.length} fresh deployments; measured on ${record.startedAt.slice(0, 10)}.`;
   return [
     `### n8n ${record.n8n}, ${record.mode} mode, ${workloads.length === 1 ? workloads[0] : `${workloads.length} workloads`}`,
     where,

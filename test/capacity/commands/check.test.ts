@@ -76,6 +76,9 @@ test('of another deployment than the measured one no cost is told, and --max-cos
 test('a variable in the place of theirs decides', async () => {
   const lazy = ['--env', 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true', '--max-cost', '1%'];
   await check('--json', order(), '--manifests', manifests('2.41.1'), ...lazy);
+  expect(rules()[0]).toMatchObject({ rule: 'webhook-version-1', unlike: ['isolates that cost more'] });
+  const cheaper = ['--env', 'NODE_OPTIONS=--require=/opt/n8n-tuned/isolates.js'];
+  await check('--json', order(), '--manifests', manifests('2.41.1'), ...lazy, ...cheaper);
   expect(rules()[0]).toMatchObject({ rule: 'webhook-version-1', measured: { share: expect.any(Number) as number } });
   expect(process.exitCode).toBe(1);
 });

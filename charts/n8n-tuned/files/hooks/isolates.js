@@ -36,7 +36,7 @@ function withLazyTable(source) {
 }
 
 /** An object that `fill` fills when it is first read. This is code of the isolate. */
-const lazyObject = `(fill,reflect)=>{const traps={};for(const name of["get","has","ownKeys","getOwnPropertyDescriptor"])\
+const lazyObject = `(fill,reflect)=>{const traps={__proto__:null};for(const name of["get","has","ownKeys","getOwnPropertyDescriptor"])\
 traps[name]=(object,...rest)=>{if(fill){const now=fill;fill=null;now(object)}return reflect[name](object,...rest)};return new Proxy({},traps)}`;
 
 function isCode(source) {
@@ -47,13 +47,17 @@ function isCode(source) {
   }
 }
 
-/** The text of the runtime's file, changed; the content of every other file as it is. */
+let last = {};
+
+/** The text of the runtime's file, changed; the content of every other file as it is. n8n before 2.40 reads it for each isolate. */
 function changeRuntime(file, content) {
   if (typeof content !== 'string' || !RUNTIME.test(String(file))) return content;
-  const changed = withLazyTable(content);
-  if (changed === content)
-    console.warn('expressionEngine.lazyCharacterTable: no effect, since this n8n builds its isolates in another way.');
-  return changed;
+  if (content !== last.content) {
+    last = { content, changed: withLazyTable(content) };
+    if (last.changed === content)
+      console.warn('expressionEngine.lazyCharacterTable: no effect, since this n8n builds its isolates in another way.');
+  }
+  return last.changed;
 }
 
 /** Changes what Node's functions give n8n when it reads the runtime: n8n 2.40 reads it synchronously, older versions do not. */
