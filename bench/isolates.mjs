@@ -9,7 +9,7 @@ import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { format } from 'prettier';
 import { median } from 'simple-statistics';
-import { terminalProgress } from '../capacity/dist/report/progress.js';
+import { terminalProgress } from '../capacity/dist/core/progress.js';
 import { ensureN8n, pinnedVersions } from '../capacity/dist/tools/runtimes.js';
 
 const root = join(import.meta.dirname, '..');

@@ -10,7 +10,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
 import { format } from 'prettier';
-import { terminalProgress } from '../capacity/dist/report/progress.js';
+import { terminalProgress } from '../capacity/dist/core/progress.js';
 import { ensureN8n, pinnedVersions } from '../capacity/dist/tools/runtimes.js';
 
 const root = join(import.meta.dirname, '..');
