@@ -46,9 +46,12 @@ writeFileSync(record, `${JSON.stringify({ at: new Date().toISOString(), machine,
 
 const number = (value) => String(Number(value.toPrecision(2)));
 const rows = figures.map(({ n8n, cpuMs, mib }) =>
-  [n8n, ...[cpuMs, mib].flatMap(({ asIs, chart, ratio }) => [number(asIs), number(chart), `${number(ratio)} ×`])].join(' | '),
+  [n8n, ...[cpuMs, mib].flatMap(({ asIs, chart, ratio }) => [number(asIs), number(chart), `${number(ratio)} ×`])].join(
+    ' | ',
+  ),
 );
-const head = 'n8n | CPU, ms, as n8n builds it | with the chart | less by | memory, MiB, as n8n builds it | with the chart | less by';
+const head =
+  'n8n | CPU, ms, as n8n builds it | with the chart | less by | memory, MiB, as n8n builds it | with the chart | less by';
 const table = [head, head.replaceAll(/[^|]+/g, ' - '), ...rows].map((row) => `| ${row} |`).join('\n');
 const pattern = /(<!-- isolates -->)[^]*(<!-- \/isolates -->)/;
 const text = readFileSync(document, 'utf8').replace(pattern, `$1\n\n${table}\n\n$2`);

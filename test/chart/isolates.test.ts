@@ -95,12 +95,19 @@ describe('the chart loads it before n8n', () => {
 
   it.each(['main', 'worker', 'webhook'] as const)('%s', (component) => {
     const own = { extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/mine.js' }] };
-    for (const values of [queue(), queue({ [component]: own }), queue({ executions: { recovery: { saveAgainSeconds: 0 } } })]) {
+    for (const values of [
+      queue(),
+      queue({ [component]: own }),
+      queue({ executions: { recovery: { saveAgainSeconds: 0 } } }),
+    ]) {
       expect(preload(values, component)).toBe(PATH);
       const objects = render(values);
       const mount = { name: 'hooks', mountPath: dirname(PATH), readOnly: true };
       expect(container(objects, component).volumeMounts).toContainEqual(mount);
-      expect(podSpec(objects, component).volumes).toContainEqual({ name: 'hooks', configMap: { name: 'n8n-tuned-hooks' } });
+      expect(podSpec(objects, component).volumes).toContainEqual({
+        name: 'hooks',
+        configMap: { name: 'n8n-tuned-hooks' },
+      });
     }
   });
 

@@ -28,7 +28,15 @@ test('the table is that of the record', async () => {
 });
 
 test('each row is compared with the one before it; a step without a figure is not', () => {
-  const rates = { 'as measured by n8n': 110, defaults: 27.5, chart: null, expressions: 20, 'lazy table': 30, sustained: 15, legacy: 45 };
+  const rates = {
+    'as measured by n8n': 110,
+    defaults: 27.5,
+    chart: null,
+    expressions: 20,
+    'lazy table': 30,
+    sustained: 15,
+    legacy: 45,
+  };
   const text = withGap(page, { cpus: 2, cpuModel: 'any', versions: { n8n: '2.41.1', k6: 'v2.2.0' }, rates });
   const rows = text.split('\n').filter((line) => / \| (no figure|[\d.]+\/s) \| /.test(line));
   expect(rows.map((row) => row.split(' | ').slice(1, 3))).toEqual([

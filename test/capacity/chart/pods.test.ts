@@ -146,10 +146,16 @@ test('files of ConfigMaps are written, and paths to them in the environment foll
     const { data } = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-hooks'))!;
     expect(await readFile(moved.EXTERNAL_HOOK_FILES!, 'utf8')).toBe(data!['hooks.js']);
     // Node finds the file, whose path has spaces here.
-    const options = containerEnvironment(container, { objects, generated: () => 'secret', podName: 'main' }).NODE_OPTIONS;
+    const options = containerEnvironment(container, {
+      objects,
+      generated: () => 'secret',
+      podName: 'main',
+    }).NODE_OPTIONS;
     const { NODE_OPTIONS } = withPathsOnHost({ NODE_OPTIONS: options! }, mounts);
     const loaded = execFileSync(process.execPath, ['-p', 'Object.keys(require.cache)[0]'], { env: { NODE_OPTIONS } });
-    expect(loaded.toString().trim()).toBe(join(mounts.find(({ onHost }) => onHost.endsWith('/hooks'))!.onHost, 'isolates.js'));
+    expect(loaded.toString().trim()).toBe(
+      join(mounts.find(({ onHost }) => onHost.endsWith('/hooks'))!.onHost, 'isolates.js'),
+    );
     expect(NODE_OPTIONS).toContain('--max-old-space-size=');
   } finally {
     await rm(folder, { recursive: true });

@@ -58,7 +58,9 @@ function changeRuntime(file, content) {
   if (content !== last.content) {
     last = { content, changed: withLazyTable(content) };
     if (last.changed === content)
-      console.warn('expressionEngine.lazyCharacterTable: no effect, since this n8n builds its isolates in another way.');
+      console.warn(
+        'expressionEngine.lazyCharacterTable: no effect, since this n8n builds its isolates in another way.',
+      );
   }
   return last.changed;
 }
