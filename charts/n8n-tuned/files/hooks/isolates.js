@@ -5,12 +5,12 @@
  *
  * n8n evaluates the expressions of each execution in an isolate of its own, and runs a file of 480 kB in each (the runtime of
  * @n8n/expression-runtime). Most of that time goes into one table: the package transliteration writes 65,000 characters, which nothing
- * but the function replaceSpecialChars() reads. With this file the isolate writes the table when it is first read: 9 ms of CPU instead
- * of 38, and a heap of 1.5 MiB instead of 6.3 (npm run bench:isolates). What expressions return, and what separates them from n8n,
- * stays as it is.
+ * but the function replaceSpecialChars() reads. With this file the isolate looks a character up in the lists from which the table is
+ * written, and makes these when the first one is looked up (npm run bench:isolates). What expressions return, and what separates them
+ * from n8n, stays as it is.
  */
 const fs = require('node:fs');
-const { Script } = require('node:vm');
+const { createContext, Script } = require('node:vm');
 
 const RUNTIME = /[\\/]expression-runtime[\\/]dist[\\/]bundle[\\/]runtime\.iife\.js$/;
 
@@ -22,31 +22,45 @@ const LOOP =
   /,(?<t>[\w$]+)=\{\};(?<loop>for\(let (?<i>[\w$]+)=0;\k<i><(?<l>[\w$]+)\.length;\k<i>\+\+\)for\(let (?<j>[\w$]+)=0;\k<j><\k<l>\[\k<i>\]\.length;\k<j>\+\+\)\{let (?<text>[\w$]+)=\k<l>\[\k<i>\]\[\k<j>\];if\(typeof \k<text>=="string"&&\k<text>\.length\)\{let (?<char>[\w$]+)=String\.fromCharCode\(\(\k<i><<8\)\+\k<j>\);\k<t>\[\k<char>\]=\k<text>\}\})/;
 
 /**
- * The runtime, with a table that is written when something reads it. Unchanged if the statement is not there as expected.
+ * The runtime without the table. Unchanged if it is not as expected.
  * @param source the runtime's code
  */
 function withLazyTable(source) {
   const found = LOOP.exec(source);
   if (!found) return source;
   const { t, l, loop } = found.groups;
-  const start = source.lastIndexOf(`${l}=[[`, found.index);
-  if (start < 0) return source;
-  const lists = source.slice(start, found.index);
+  const name = source.lastIndexOf(`${l}=[[`, found.index);
+  const lists = source.slice(name + l.length + 1, found.index);
+  if (name < 1 || /[\w$]/.test(source[name - 1]) || !isListOfLists(lists)) return source;
   // The name of the lists stays declared: later code lets go of them.
-  const lazy = `${l}=0,${t}=(${lazyObject})(${t}=>{let ${lists};${loop}},Reflect);`;
-  const changed = source.slice(0, start) + lazy + source.slice(found.index + found[0].length);
-  return isCode(changed) ? changed : source;
+  const lazy = `${l}=0,${t}=(${lazyTable})(()=>${lists},(${t},${l})=>{${loop}},Reflect);`;
+  const changed = source.slice(0, name) + lazy + source.slice(found.index + found[0].length);
+  return runs(changed) ? changed : source;
 }
 
-/** An object that `fill` fills when it is first read. This is code of the isolate. */
-const lazyObject = `(fill,reflect)=>{const traps={__proto__:null};for(const name of["get","has","ownKeys","getOwnPropertyDescriptor"])\
-traps[name]=(object,...rest)=>{if(fill){const now=fill;fill=null;now(object)}return reflect[name](object,...rest)};return new Proxy({},traps)}`;
+/**
+ * An object that has the table's characters, and all of them as its own where something else than one character is asked for. This is
+ * code of the isolate. If a time-out ends it, the next one who asks starts again.
+ */
+const lazyTable = `(make,write,reflect)=>{let lists;const read=()=>lists??=make(),\
+all=name=>(table,...rest)=>{write(table,read());return reflect[name](table,...rest)};\
+return new Proxy({},{__proto__:null,has:all("has"),ownKeys:all("ownKeys"),getOwnPropertyDescriptor:all("getOwnPropertyDescriptor"),\
+get(table,key,self){if(typeof key!=="string"||key.length!==1)return reflect.get(table,key,self);\
+const code=key.charCodeAt(0),list=read()[code>>8];return list&&list[code&255]||undefined}})}`;
 
-function isCode(source) {
+function isListOfLists(code) {
+  const [lists, ...others] = result(`[${code}]`) ?? [];
+  return others.length === 0 && Array.isArray(lists) && lists.every(Array.isArray);
+}
+
+const runs = (code) => result(`${code};true`) === true;
+
+/** What code of the runtime returns, run here once; undefined if it fails. */
+function result(code) {
   try {
-    return new Script(source) !== undefined;
+    return new Script(code).runInContext(createContext({}));
   } catch {
-    return false;
+    return undefined;
   }
 }
 
