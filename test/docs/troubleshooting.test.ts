@@ -8,7 +8,14 @@ const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8');
 
 /** Headings with a message of another program. */
-const OF_OTHERS = new Set(['Use "pnpm install"', 'OOMKilled', 'JavaScript heap out of memory', '503', 'Retry-After']);
+const OF_OTHERS = new Set([
+  'Use "pnpm install"',
+  'OOMKilled',
+  'JavaScript heap out of memory',
+  '503',
+  'Retry-After',
+  "Cannot find module '/opt/n8n-tuned/isolates.js'",
+]);
 
 const FOLDERS = ['capacity/bin', 'capacity/src', 'charts/n8n-tuned/templates', 'nodes'];
 const files = execFileSync('git', ['ls-files', ...FOLDERS], { cwd: root, encoding: 'utf8' })

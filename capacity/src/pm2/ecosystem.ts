@@ -1,20 +1,30 @@
 import type { App } from './apps.js';
-import type { Value } from './environment.js';
+import type { Pod } from '../chart/pods.js';
+import { preloadsIsolates, type Value } from './environment.js';
 import { header, type Origin } from './header.js';
 import type { Memory } from './memory.js';
 
 /**
  * The chart's hooks that the launcher loads. hooks.js is not among them: it drains connections, which PM2 does otherwise.
  */
-export const HOOKS = ['./n8n.js', './metrics.js', './stalled.js', './save-again.js', './lost-queue.js'];
+const HOOKS = ['./n8n.js', './metrics.js', './stalled.js', './save-again.js', './lost-queue.js'];
+
+/** Those, and isolates.js if the chart has it loaded: unlike them, it works without variables. */
+export const hooksOf = (pods: Pod[]): string[] => [...(pods.some(preloadsIsolates) ? ['./isolates.js'] : []), ...HOOKS];
+
+/** Sources of the chart's hooks. */
+export interface Hooks {
+  /** Those that the launcher loads, before it loads n8n. */
+  loaded: string[];
+  /** By the names under which they require each other, with what they need. They do nothing without the chart's variables. */
+  sources: Record<string, string>;
+}
 
 /**
  * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs as their script.
  * @param launcher the source of `capacity/pm2/launch.cjs`
- * @param hooks sources of the chart's hooks by the names under which they require each other: `HOOKS`, with what they
- *   need. They do nothing without the chart's variables
  */
-export function ecosystem(apps: App[], origin: Origin, launcher: string, hooks: Record<string, string>): string {
+export function ecosystem(apps: App[], origin: Origin, launcher: string, { loaded, sources }: Hooks): string {
   const shared = sharedBy(apps);
   return `${header(apps, origin)}
 'use strict';
@@ -67,9 +77,9 @@ function chartHooks() {
   };
   load.cache = require.cache;
   const files = {
-${Object.entries(hooks).map(moduleText).join('\n')}
+${Object.entries(sources).map(moduleText).join('\n')}
   };
-  return Object.assign({}, ...${JSON.stringify(HOOKS)}.map(load));
+  return Object.assign({}, ...${JSON.stringify(loaded)}.map(load));
 }
 `;
 }

@@ -13,12 +13,12 @@ const given = (name: string): Value => ({ code: `given('${name}')` });
 /** The chart's hooks, which drain connections; the file's launcher does that instead. */
 const CHART_HOOKS = '/opt/n8n-tuned/hooks.js';
 
-/** NODE_OPTIONS without the options that load a file of the chart, which this machine does not have. */
-const withoutMounted = (options: string, pod: Pod) =>
-  options
-    .split(' ')
-    .filter((option) => !isMounted(option.slice(option.indexOf('=') + 1), pod))
-    .join(' ');
+/** The option of Node that loads the chart's isolates.js; the file's launcher loads it instead. */
+const PRELOAD = ' --require=/opt/n8n-tuned/isolates.js';
+
+/** Whether a pod's n8n has cheaper isolates. */
+export const preloadsIsolates = ({ container }: Pod): boolean =>
+  (container.env ?? []).some(({ name, value }) => name === 'NODE_OPTIONS' && value?.endsWith(PRELOAD));
 
 /**
  * The environment of a pod's container for the file. Values of Secrets and paths of mounted files are read from the
@@ -48,7 +48,7 @@ function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | und
     throw new UsageError(
       `${pod.component}: ${name} is the pod's ${valueFrom.fieldRef.fieldPath}, which PM2 does not have; remove it from extraEnv.`,
     );
-  if (name === 'NODE_OPTIONS' && !valueFrom) return withoutMounted(value, pod);
+  if (name === 'NODE_OPTIONS' && value.endsWith(PRELOAD)) return value.slice(0, -PRELOAD.length);
   if (valueFrom || isMounted(value, pod))
     return name === 'EXTERNAL_HOOK_FILES' && value === CHART_HOOKS ? undefined : given(name);
   return isSecret(name, value) ? given(name) : value;

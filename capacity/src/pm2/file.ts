@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '../core/paths.js';
 import { n8nVersion, type KubernetesObject } from '../chart/objects.js';
+import { describedPods } from '../chart/pods.js';
 import type { App } from './apps.js';
-import { ecosystem, HOOKS } from './ecosystem.js';
+import { ecosystem, hooksOf, type Hooks } from './ecosystem.js';
 import { leftOut } from './header.js';
 
 /**
@@ -20,19 +21,18 @@ export const ecosystemFile = (apps: App[], objects: KubernetesObject[], command:
       services: objects.filter((o) => o.kind === 'StatefulSet').map((o) => o.metadata.name),
     },
     source('capacity', 'pm2', 'launch.cjs'),
-    chartHooks(),
+    chartHooks(hooksOf(describedPods(objects))),
   );
 
-/** Sources of the hooks that the launcher loads and of those that they require, by the names under which they require each other. */
-function chartHooks(): Record<string, string> {
+function chartHooks(loaded: string[]): Hooks {
   const sources: Record<string, string> = {};
   const add = (name: string) => {
     if (name in sources) return;
     sources[name] = source('charts', 'n8n-tuned', 'files', 'hooks', name);
     for (const [, required] of sources[name].matchAll(/require\('(\.\/[^']+)'\)/g)) add(required!);
   };
-  HOOKS.forEach(add);
-  return sources;
+  loaded.forEach(add);
+  return { loaded, sources };
 }
 
 const source = (...path: string[]) => readFileSync(join(repository, ...path), 'utf8');

@@ -145,17 +145,19 @@ test('files of ConfigMaps are written, and paths to them in the environment foll
     expect(moved.OTHER).toBe('/opt/n8n-tuned2');
     const { data } = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-hooks'))!;
     expect(await readFile(moved.EXTERNAL_HOOK_FILES!, 'utf8')).toBe(data!['hooks.js']);
-    // Node finds the file, whose path has spaces here.
-    const options = containerEnvironment(container, {
-      objects,
-      generated: () => 'secret',
-      podName: 'main',
-    }).NODE_OPTIONS;
-    const { NODE_OPTIONS } = withPathsOnHost({ NODE_OPTIONS: options! }, mounts);
-    const loaded = execFileSync(process.execPath, ['-p', 'Object.keys(require.cache)[0]'], { env: { NODE_OPTIONS } });
-    expect(loaded.toString().trim()).toBe(
-      join(mounts.find(({ onHost }) => onHost.endsWith('/hooks'))!.onHost, 'isolates.js'),
-    );
+    // Node finds the file, whose path has spaces here, however the option is written.
+    const file = join(mounts.find(({ onHost }) => onHost.endsWith('/hooks'))!.onHost, 'isolates.js');
+    const { NODE_OPTIONS } = containerEnvironment(container, { objects, generated: () => 'secret', podName: 'main' });
+    const inContainer = '/opt/n8n-tuned/isolates.js';
+    for (const given of [
+      NODE_OPTIONS!,
+      `-r ${inContainer} --no-warnings`,
+      `--title="a b" --require="${inContainer}"`,
+    ]) {
+      const env = withPathsOnHost({ NODE_OPTIONS: given }, mounts);
+      const loaded = execFileSync(process.execPath, ['-p', 'Object.keys(require.cache)[0]'], { env });
+      expect(loaded.toString().trim()).toBe(file);
+    }
     expect(NODE_OPTIONS).toContain('--max-old-space-size=');
   } finally {
     await rm(folder, { recursive: true });

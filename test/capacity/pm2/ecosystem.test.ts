@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { repository } from '../../../capacity/src/core/paths.js';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 import { ecosystemOf } from '../../../capacity/src/commands/pm2.js';
 import { render, type Values } from '../../chart/render.js';
@@ -164,3 +165,22 @@ test("each of the chart's hooks that another requires is in it", () => {
   expect(required).toContain('./admission.js');
   expect(required.filter((name) => !text.includes(`'${name}'(module, require)`))).toEqual([]);
 });
+
+test.each([
+  [{}, true],
+  [{ expressionEngine: { lazyCharacterTable: false } }, false],
+])(
+  'the launcher makes isolates cheaper before it loads n8n, unless the values switch it off: %j',
+  (values, cheaper) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'ecosystem-')), 'ecosystem.config.cjs');
+    writeFileSync(file, `${textOf(values)}\nmodule.exports.load = chartHooks;`);
+    const runtime = join(repository, 'node_modules/@n8n/expression-runtime/dist/bundle/runtime.iife.js');
+    const script = `const [file, runtime] = process.argv.slice(1);
+    require(file).load();
+    process.stdout.write(String(require('node:fs').readFileSync(runtime, 'utf8').includes('reflect')));`;
+    const env = { HOME: '/home/me', N8N_BIN: process.execPath, N8N_ENCRYPTION_KEY: 'key' };
+    expect(execFileSync(process.execPath, ['-e', script, file, runtime], { env, encoding: 'utf8' })).toBe(
+      String(cheaper),
+    );
+  },
+);

@@ -13,7 +13,7 @@ export const webhookVersion: Rule = {
   id: 'webhook-version-1',
   title: 'Webhook node of version 1',
   cost: 'capacity',
-  why: 'n8n takes an isolate of its expression engine for each request to it: about 12 MiB, and 20 to 30 ms of CPU (n8n 2.35 and later; live-webhooks.ts, webhookPhaseNeedsIsolate).',
+  why: 'n8n takes an isolate of its expression engine for each request to it, which costs memory and CPU time (n8n 2.35 and later; live-webhooks.ts, webhookPhaseNeedsIsolate; docs/throughput.md).',
   change:
     'Delete the node, add a new Webhook node with the same name, method, path, authentication and options, and connect it. A new node has the newest version. If the path has a parameter (:id), its URL contains the id of the node: the URL changes.',
   isolates: true,

@@ -38,18 +38,20 @@ export function withPathsOnHost(environment: Record<string, string>, mounts: Mou
     const mount = mounts.find(({ inContainer }) => value === inContainer || value.startsWith(`${inContainer}/`));
     return mount ? mount.onHost + value.slice(mount.inContainer.length) : value;
   };
-  const inOption = (option: string) => {
-    const [, name, path] = /^(--[\w-]+=)(.+)$/.exec(option) ?? [];
-    const onHost = path && moved(path);
-    return onHost === path ? option : `${name}${quotedForNode(onHost!)}`;
-  };
+  const inOptions = (options: string) =>
+    options.replaceAll(/(^|[\s="])(\/[^\s"]+)/g, (all, before: string, path: string) => {
+      const onHost = moved(path);
+      if (onHost === path) return all;
+      return before === '"' ? `"${escaped(onHost)}` : before + quotedForNode(onHost);
+    });
   return Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [
       name,
-      name === 'NODE_OPTIONS' ? value.split(' ').map(inOption).join(' ') : moved(value),
+      name === 'NODE_OPTIONS' ? inOptions(value) : moved(value),
     ]),
   );
 }
 
 /** Node splits NODE_OPTIONS at spaces outside of double quotes, in which a backslash escapes. */
-const quotedForNode = (path: string) => (/[\s"\\]/.test(path) ? JSON.stringify(path) : path);
+const quotedForNode = (path: string) => (/[\s"\\]/.test(path) ? `"${escaped(path)}"` : path);
+const escaped = (path: string) => path.replaceAll(/["\\]/g, String.raw`\$&`);
