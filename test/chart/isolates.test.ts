@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { cacheFolder, repository } from '../../capacity/src/core/paths.js';
-import { chart, container, env, podSpec, queue, render } from './render.js';
+import { chart, container, env, podSpec, queue, render, type Values } from './render.js';
 
 const hook = join(chart, 'files/hooks/isolates.js');
 const BUNDLE = 'node_modules/@n8n/expression-runtime/dist/bundle/runtime.iife.js';
@@ -107,7 +107,7 @@ describe('an isolate', () => {
 });
 
 describe('the chart loads it before n8n', () => {
-  const preload = (values: object, component: 'main' | 'worker' | 'webhook' = 'main') =>
+  const preload = (values: Values, component: 'main' | 'worker' | 'webhook' = 'main') =>
     /--require=(\S+)/.exec(env(render(values), component).NODE_OPTIONS ?? '')?.[1];
   const PATH = '/opt/n8n-tuned/isolates.js';
 
