@@ -90,7 +90,7 @@ async function undisturbed(name: string, measureOne: () => Promise<RecordedRun>)
 function figureOf(name: string, run: RecordedRun, which: 'perSecond' | 'memoryBytes'): number {
   const figures = figuresOf(run);
   const figure = figures[which];
-  if (figure === undefined) throw new Error(`${name}: ${figures.failed ?? figures.disturbed ?? `no ${which}`}`);
+  if (figure === undefined) throw new Error(`${name}: ${figures.failed ?? `no ${which}`}`);
   return figure;
 }
 

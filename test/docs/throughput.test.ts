@@ -69,3 +69,17 @@ test.each(STEPS)('$name: a plan, and a deployment that the chart renders', async
   if (['expressions', 'lazy table'].includes(step.name))
     expect(/isolates\.js/.test(environment.NODE_OPTIONS!)).toBe(step.name === 'lazy table');
 });
+
+test('what an isolate costs is that of the record', () => {
+  const { figures } = JSON.parse(readFileSync(join(root, 'bench/results/isolates.json'), 'utf8')) as {
+    figures: ({ n8n: string } & Record<'cpuMs' | 'specialMs' | 'mib', Record<'asIs' | 'chart' | 'ratio', number>>)[];
+  };
+  const [, table] = /<!-- isolates -->([^]*)<!-- \/isolates -->/.exec(page)!;
+  const rows = [...table!.matchAll(/^\| (\d+\.[\d.]+) .*\| ([\d.]+) +\| ([\d.]+) +\| ([\d.]+) × +\|$/gm)];
+  const rounded = (value: number) => Number(value.toPrecision(2));
+  expect(rows.map(([, n8n, ...costs]) => [n8n, ...costs.map(Number)])).toEqual(
+    figures.flatMap(({ n8n, cpuMs, specialMs, mib }) =>
+      [cpuMs, specialMs, mib].map(({ asIs, chart, ratio }) => [n8n, ...[asIs, chart, ratio].map(rounded)]),
+    ),
+  );
+});

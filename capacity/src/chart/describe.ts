@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DeploymentRecord, ExpressionVariables } from '../model/run.js';
 import type { Pod } from './pods.js';
+import { preloadsIsolates } from './preload.js';
 
 /** The deployment as the record describes it, read from the render. It holds no secret. */
 export function describeDeployment(pods: Pod[]): Omit<DeploymentRecord, 'limits'> {
@@ -44,7 +45,7 @@ function variablesOf(pod: Pod): ExpressionVariables {
     ...(type && { type }),
     ...(lazyAcquire && { lazyAcquire }),
     ...(webhookSkip && { webhookSkip }),
-    ...(plain(pod, 'NODE_OPTIONS').includes('/isolates.js') && { lazyCharacterTable: true }),
+    ...(preloadsIsolates(plain(pod, 'NODE_OPTIONS')) && { lazyCharacterTable: true }),
   };
 }
 

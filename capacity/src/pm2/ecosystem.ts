@@ -1,6 +1,8 @@
+import type { EnvVar } from 'kubernetes-types/core/v1.js';
 import type { App } from './apps.js';
 import type { Pod } from '../chart/pods.js';
-import { preloadsIsolates, type Value } from './environment.js';
+import { preloadsIsolates } from '../chart/preload.js';
+import type { Value } from './environment.js';
 import { header, type Origin } from './header.js';
 import type { Memory } from './memory.js';
 
@@ -10,7 +12,11 @@ import type { Memory } from './memory.js';
 const HOOKS = ['./n8n.js', './metrics.js', './stalled.js', './save-again.js', './lost-queue.js'];
 
 /** Those, and isolates.js if the chart has it loaded: unlike them, it works without variables. */
-export const hooksOf = (pods: Pod[]): string[] => [...(pods.some(preloadsIsolates) ? ['./isolates.js'] : []), ...HOOKS];
+export const hooksOf = (pods: Pod[]): string[] => [
+  ...(pods.some(({ container }) => container.env?.some(preloads)) ? ['./isolates.js'] : []),
+  ...HOOKS,
+];
+const preloads = ({ name, value = '' }: EnvVar) => name === 'NODE_OPTIONS' && preloadsIsolates(value);
 
 /** Sources of the chart's hooks. */
 export interface Hooks {

@@ -3,6 +3,7 @@ import type { EnvVar } from 'kubernetes-types/core/v1.js';
 import { EMBEDDED_SERVICES } from '../chart/environment.js';
 import { componentOf, type KubernetesObject } from '../chart/objects.js';
 import type { Pod } from '../chart/pods.js';
+import { withoutPreload } from '../chart/preload.js';
 
 /** The value of a variable in the file: plain text, or JavaScript that runs when PM2 reads the file. */
 export type Value = string | { code: string };
@@ -12,13 +13,6 @@ const given = (name: string): Value => ({ code: `given('${name}')` });
 
 /** The chart's hooks, which drain connections; the file's launcher does that instead. */
 const CHART_HOOKS = '/opt/n8n-tuned/hooks.js';
-
-/** The option of Node that loads the chart's isolates.js; the file's launcher loads it instead. */
-const PRELOAD = ' --require=/opt/n8n-tuned/isolates.js';
-
-/** Whether a pod's n8n has cheaper isolates. */
-export const preloadsIsolates = ({ container }: Pod): boolean =>
-  (container.env ?? []).some(({ name, value }) => name === 'NODE_OPTIONS' && value?.endsWith(PRELOAD));
 
 /**
  * The environment of a pod's container for the file. Values of Secrets and paths of mounted files are read from the
@@ -48,7 +42,7 @@ function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | und
     throw new UsageError(
       `${pod.component}: ${name} is the pod's ${valueFrom.fieldRef.fieldPath}, which PM2 does not have; remove it from extraEnv.`,
     );
-  if (name === 'NODE_OPTIONS' && value.endsWith(PRELOAD)) return value.slice(0, -PRELOAD.length);
+  if (name === 'NODE_OPTIONS' && !valueFrom) return withoutPreload(value);
   if (valueFrom || isMounted(value, pod))
     return name === 'EXTERNAL_HOOK_FILES' && value === CHART_HOOKS ? undefined : given(name);
   return isSecret(name, value) ? given(name) : value;
