@@ -61,8 +61,8 @@ export const STEPS: GapStep[] = [
   },
   {
     name: 'lazy table',
-    what: 'isolates without the table of `replaceSpecialChars()` (`expressionEngine.lazyCharacterTable`, the chart)',
-    why: 'n8n builds a table of 65,000 characters in each isolate; the chart, only where an expression reads it',
+    what: 'isolates without a table of special characters, as the chart makes them',
+    why: 'n8n writes 65,000 characters in each isolate, which few expressions read',
     flags: lazyTable(true),
     load: ['--workload', 'webhook-expression', ...MANY_CLIENTS],
   },
