@@ -108,7 +108,7 @@ describe('an isolate', () => {
 
 describe('the chart loads it before n8n', () => {
   const preload = (values: Values, component: 'main' | 'worker' | 'webhook' = 'main') =>
-    /--require=(\S+)/.exec(env(render(values), component).NODE_OPTIONS ?? '')?.[1];
+    /--require=(\S+isolates\.js)/.exec(env(render(values), component).NODE_OPTIONS ?? '')?.[1];
   const PATH = '/opt/n8n-tuned/isolates.js';
 
   it.each(['main', 'worker', 'webhook'] as const)('%s', (component) => {

@@ -38,7 +38,7 @@ it.each<[string, object, RegExp]>([
     queue({ externalRedis: { prefix: 'mine', cluster: { nodes: ['r:6379'] } } }),
     /Redis Cluster at r:6379\n[^]*queue key +\{mine\}:jobs:wait\n/,
   ],
-  ['how many requests it takes at once', {}, /requests +at most 51 at once in main, 100 more wait, the rest get 503/],
+  ['how many requests it takes at once', {}, /requests +at most 87 at once in main, 100 more wait, the rest get 503/],
   ['how many a webhook processor takes', queue(), /requests +at most 15 at once in each webhook processor, 100 more/],
   ['where files are', {}, /binary data +on main's volume\n/],
   [

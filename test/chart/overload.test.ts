@@ -20,19 +20,20 @@ describe('the memory of webhook processors', () => {
       database,
     };
     const [said, enough] = toSet.exec(await notes({ ...many, webhook: memory('1Gi') }))!;
-    expect(said).toBe('webhook.resources.limits.memory to 1472Mi'); // (45 × 12 + 704) ÷ 85 % = 1464
+    expect(said).toBe('webhook.resources.limits.memory to 1152Mi'); // (45 × 5 + 704) ÷ 85 % = 1093
     expect(await notes({ ...many, webhook: memory(`${enough}Mi`) })).not.toMatch(toSet);
   });
 });
 
 describe('most requests under way', () => {
   it.each<[string, Values, string]>([
-    ['what the memory holds: (2048 × 0.85 - 864) ÷ 17', {}, '51'],
+    ['what the memory holds: (2048 × 0.85 - 864) ÷ 10', {}, '87'],
+    ['÷ 17 where isolates have their table', { expressionEngine: { lazyCharacterTable: false } }, '51'],
     ['more memory holds more, but at most 100', { main: memory('3Gi') }, '100'],
     ['what requests take', { overload: { requestMegabytes: 30 } }, '29'],
     ['at most 100, where a request takes 2 MiB', { expressionEngine: legacy }, '100'],
-    ['no fewer than run at once', { executions: { concurrencyLimit: 60 } }, '60'],
-    ['no fewer than five', { main: { ...memory('1100Mi') } }, '5'],
+    ['no fewer than run at once', { executions: { concurrencyLimit: 95 } }, '95'],
+    ['no fewer than five', { main: { ...memory('1050Mi') } }, '5'],
     [
       'without a memory limit: 100',
       { heap: { enabled: false }, main: { resources: { limits: { memory: null } } } },
@@ -63,8 +64,8 @@ describe('most requests under way', () => {
   it('queue mode: what the memory holds, and at least the slots of one worker', () => {
     const worker = { replicas: 3, concurrency: 40 };
     const of = (amount: string) => limit(queue({ worker, webhook: memory(amount), database }), 'webhook');
-    expect(of('2Gi')).toBe('86'); // (2048 × 0.85 - 704) ÷ 12
-    expect(of('1280Mi')).toBe('40');
+    expect(of('1152Mi')).toBe('55'); // (1152 × 0.85 - 704) ÷ 5
+    expect(of('1Gi')).toBe('40');
   });
 
   it('main of queue mode takes webhooks only without webhook processors', () => {

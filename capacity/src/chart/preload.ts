@@ -1,12 +1,16 @@
-/** The option of Node that loads the chart's isolates.js (charts/n8n-tuned/templates/hooks/_hooks.tpl). */
-const PRELOAD = '--require=/opt/n8n-tuned/isolates.js';
+/** Options of Node that load the chart's files before n8n (charts/n8n-tuned/templates/hooks/_hooks.tpl), with the name of the file. */
+const PRELOAD = /^--require=\/opt\/n8n-tuned\/((?:isolates|sqlite)\.js)$/;
 
-/** Whether Node loads the chart's isolates.js with these options, so that isolates cost less. */
-export const preloadsIsolates = (nodeOptions: string): boolean => nodeOptions.split(' ').includes(PRELOAD);
+/** Names of the chart's files that Node loads before n8n with these options. */
+export const preloaded = (nodeOptions: string): string[] =>
+  nodeOptions.split(' ').flatMap((option) => PRELOAD.exec(option)?.[1] ?? []);
 
-/** The options without that one. */
-export const withoutPreload = (nodeOptions: string): string =>
+/** Whether isolates.js is among them, so that isolates cost less. */
+export const preloadsIsolates = (nodeOptions: string): boolean => preloaded(nodeOptions).includes('isolates.js');
+
+/** The options without those. */
+export const withoutPreloads = (nodeOptions: string): string =>
   nodeOptions
     .split(' ')
-    .filter((option) => option !== PRELOAD)
+    .filter((option) => !PRELOAD.test(option))
     .join(' ');

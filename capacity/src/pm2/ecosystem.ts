@@ -1,7 +1,7 @@
 import type { EnvVar } from 'kubernetes-types/core/v1.js';
 import type { App } from './apps.js';
 import type { Pod } from '../chart/pods.js';
-import { preloadsIsolates } from '../chart/preload.js';
+import { preloaded } from '../chart/preload.js';
 import type { Value } from './environment.js';
 import { header, type Origin } from './header.js';
 import type { Memory } from './memory.js';
@@ -11,12 +11,13 @@ import type { Memory } from './memory.js';
  */
 const HOOKS = ['./n8n.js', './metrics.js', './stalled.js', './save-again.js', './lost-queue.js'];
 
-/** Those, and isolates.js if the chart has it loaded: unlike them, it works without variables. */
+/** Those, and the files that the chart has Node load before n8n: unlike them, these work without variables. */
 export const hooksOf = (pods: Pod[]): string[] => [
-  ...(pods.some(({ container }) => container.env?.some(preloads)) ? ['./isolates.js'] : []),
+  ...new Set(pods.flatMap(({ container }) => (container.env ?? []).flatMap(preloads))),
   ...HOOKS,
 ];
-const preloads = ({ name, value = '' }: EnvVar) => name === 'NODE_OPTIONS' && preloadsIsolates(value);
+const preloads = ({ name, value = '' }: EnvVar) =>
+  name === 'NODE_OPTIONS' ? preloaded(value).map((file) => `./${file}`) : [];
 
 /** Sources of the chart's hooks. */
 export interface Hooks {

@@ -3,7 +3,7 @@ import type { EnvVar } from 'kubernetes-types/core/v1.js';
 import { EMBEDDED_SERVICES } from '../chart/environment.js';
 import { componentOf, type KubernetesObject } from '../chart/objects.js';
 import type { Pod } from '../chart/pods.js';
-import { withoutPreload } from '../chart/preload.js';
+import { withoutPreloads } from '../chart/preload.js';
 
 /** The value of a variable in the file: plain text, or JavaScript that runs when PM2 reads the file. */
 export type Value = string | { code: string };
@@ -42,7 +42,7 @@ function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | und
     throw new UsageError(
       `${pod.component}: ${name} is the pod's ${valueFrom.fieldRef.fieldPath}, which PM2 does not have; remove it from extraEnv.`,
     );
-  if (name === 'NODE_OPTIONS' && !valueFrom) return withoutPreload(value);
+  if (name === 'NODE_OPTIONS' && !valueFrom) return withoutPreloads(value);
   if (valueFrom || isMounted(value, pod))
     return name === 'EXTERNAL_HOOK_FILES' && value === CHART_HOOKS ? undefined : given(name);
   return isSecret(name, value) ? given(name) : value;

@@ -2,22 +2,22 @@ import { own, queue } from '../render.js';
 import { tests } from './cases.js';
 
 await tests('_overload.tpl', [
-  ['requests-above-memory', 'overload.maxRequests=80', { overload: { maxRequests: 80 } }, 'Lower it to 51', '2224 MiB'],
+  ['requests-above-memory', 'overload.maxRequests=120', { overload: { maxRequests: 120 } }, 'Lower it to 87', '2064 MiB'],
   [
     'requests-above-memory',
-    'overload.maxRequests=40',
-    queue({ overload: { maxRequests: 40 } }),
+    'overload.maxRequests=80',
+    queue({ overload: { maxRequests: 80 } }),
     'webhook.resources.limits.memory',
   ],
   [
     'requests-above-memory',
-    'overload.maxRequests=60',
+    'overload.maxRequests=90',
     queue({
       worker: { replicas: 4, concurrency: 15 },
       database: { type: 'postgresql', poolSize: 5 },
-      overload: { maxRequests: 60 },
+      overload: { maxRequests: 90 },
     }),
-    'Lower it to 32',
+    'Lower it to 76',
   ],
   [
     'requests-above-children',

@@ -17,14 +17,24 @@ workers have them only to write the end of an execution again.
 {{- if and (int .Values.executions.recovery.saveAgainSeconds) (include "n8n-tuned.atLeast" (dict "context" . "version" "1.0.0")) -}}true{{- end -}}
 {{- end -}}
 
-{{/*
-The file that Node loads before n8n (files/hooks/isolates.js), or "": n8n has no isolates, or NODE_OPTIONS is not the chart's.
-*/}}
-{{- define "n8n-tuned.hooks.preload" -}}
+{{/* Whether isolates come without their table of characters (files/hooks/isolates.js): "true" or "". */}}
+{{- define "n8n-tuned.hooks.lazyIsolates" -}}
 {{- $values := .context.Values -}}
 {{- if and $values.heap.enabled $values.expressionEngine.lazyCharacterTable (eq (include "n8n-tuned.expressionEngine" .context) "vm") -}}
-/opt/n8n-tuned/isolates.js
+true
 {{- end -}}
+{{- end -}}
+
+{{/* Whether SQLite takes no notes for stack traces (files/hooks/sqlite.js): "true" or "". */}}
+{{- define "n8n-tuned.hooks.quietSqlite" -}}
+{{- $values := .context.Values -}}
+{{- if and $values.heap.enabled (eq $values.database.type "sqlite") (not $values.database.sqliteVerbose) -}}true{{- end -}}
+{{- end -}}
+
+{{/* Options with which Node loads files before n8n, each after a space; "" if there is none, or NODE_OPTIONS is not the chart's. */}}
+{{- define "n8n-tuned.hooks.preload" -}}
+{{- if include "n8n-tuned.hooks.lazyIsolates" . }} --require=/opt/n8n-tuned/isolates.js{{ end -}}
+{{- if include "n8n-tuned.hooks.quietSqlite" . }} --require=/opt/n8n-tuned/sqlite.js{{ end -}}
 {{- end -}}
 
 {{/* Whether a component's pod mounts files/hooks: "true" or "". */}}

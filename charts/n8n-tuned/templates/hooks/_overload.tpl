@@ -30,22 +30,30 @@ are never spread quite evenly.
 {{- end -}}
 
 {{/*
+MiB that a request takes while it is under way: one that evaluates an expression where the process executes it, one of version 1 of
+the Webhook node in a webhook processor. Most of it is the isolate (run: docs/experiments/request-memory.md).
+*/}}
+{{- define "n8n-tuned.overload.request" -}}
+{{- $executes := and (ne .component "webhook") (ne .context.Values.executions.mode "queue") -}}
+{{- if ne (include "n8n-tuned.expressionEngine" .context) "vm" -}}2
+{{- else if include "n8n-tuned.hooks.lazyIsolates" . -}}{{ ternary 10 5 $executes }}
+{{- else -}}{{ ternary 17 12 $executes }}
+{{- end -}}
+{{- end -}}
+
+{{/*
 What the requests of a process may take, as JSON: `limit` (0: none), `idle` (what n8n takes without a request), `each` (what a
 request takes), `room` (for requests), `fit` (requests that fit; -1: no limit), `slots`, `least` (as many are admitted however
 little memory there is), `most` (the number that is used), and `needed` (the memory limit that would hold `most`, in queue mode
 all slots).
-Run: with vm, a request that evaluates expressions takes 17 while it is executed, and one of version 1 of the Webhook node
-takes 12 in a webhook processor; with legacy 2 (docs/experiments/memory-over-time.md). A child of own mode has a heap of its
-own, which `n8n-tuned.heap` computes.
+A child of own mode has a heap of its own, which `n8n-tuned.heap` computes.
 */}}
 {{- define "n8n-tuned.overload" -}}
 {{- $values := .context.Values.overload -}}
 {{- $in := include "n8n-tuned.heapInput" . | fromJson -}}
 {{- $footprint := include "n8n-tuned.footprint" .context | fromJson -}}
 {{- $idle := add $footprint.start $footprint.n8n (ternary (add $footprint.runnerStart $footprint.runner) 0 $in.runs) | int -}}
-{{- $vm := eq (include "n8n-tuned.expressionEngine" .context) "vm" -}}
-{{- $executes := and (ne .component "webhook") (ne .context.Values.executions.mode "queue") -}}
-{{- $each := $values.requestMegabytes | default (ternary (ternary 17 12 $executes) 2 $vm) | int -}}
+{{- $each := $values.requestMegabytes | default (include "n8n-tuned.overload.request" .) | int -}}
 {{- $slots := include "n8n-tuned.slots" . | int -}}
 {{- $limit := int $in.limit -}}
 {{- $room := max 0 (sub (div (mul $limit 85) 100) $idle) | int -}}

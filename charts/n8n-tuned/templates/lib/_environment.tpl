@@ -143,7 +143,7 @@ reads; the others are left out.
 {{- if $heap.n8n }}
 - name: NODE_OPTIONS
   value: --max-old-space-size={{ int $heap.n8n }}{{ with $context.Values.heap.semiSpace }} --max-semi-space-size={{ int . }}{{ end }}
-    {{- with include "n8n-tuned.hooks.preload" . }} --require={{ . }}{{ end }}
+    {{- include "n8n-tuned.hooks.preload" . }}
 {{- end }}
 {{- if and (eq $component "main") $context.Values.multiMain.enabled }}
 - name: N8N_MULTI_MAIN_SETUP_ENABLED
