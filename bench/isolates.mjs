@@ -1,6 +1,6 @@
 /**
  * `npm run bench:isolates`: what does an isolate of n8n's expression engine cost, as n8n builds it and with the chart's
- * files/hooks/isolates.js? Makes isolates in each pinned n8n on its own Node, the two in turn, and compares the medians. Writes
+ * files isolates.js and code-cache.js? Makes isolates in each pinned n8n on its own Node, the two in turn, and compares the medians. Writes
  * bench/results/isolates.json and its table in docs/throughput.md.
  */
 import { execFileSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
 import { format } from 'prettier';
+import { gte } from 'semver';
 import { median } from 'simple-statistics';
 import { terminalProgress } from '../capacity/dist/core/progress.js';
 import { ensureN8n, pinnedVersions } from '../capacity/dist/tools/runtimes.js';
@@ -15,14 +16,20 @@ import { ensureN8n, pinnedVersions } from '../capacity/dist/tools/runtimes.js';
 const root = join(import.meta.dirname, '..');
 const record = join(root, 'bench/results/isolates.json');
 const document = join(root, 'docs/throughput.md');
-const PRELOAD = ['--require', join(root, 'charts/n8n-tuned/files/hooks/isolates.js')];
+const PRELOAD = ['isolates.js', 'code-cache.js'].flatMap((file) => [
+  '--require',
+  join(root, 'charts/n8n-tuned/files/hooks', file),
+]);
+/** What the chart sets where n8n reads it. */
+const COMPILES = { N8N_EXPRESSION_ENGINE_COMPILE_CACHE: 'true' };
 const ROUNDS = 5;
 
 const modulesOf = ({ n8n }) => join(dirname(n8n), '../..');
 
-function measure({ node, n8n }, options) {
+function measure({ node, n8n, version }, options) {
+  const env = { ...process.env, ...(gte(version, '2.40.0') && COMPILES) };
   const script = join(root, 'bench/isolates-in-n8n.cjs');
-  const output = execFileSync(node, [...options, script, modulesOf({ n8n })], { encoding: 'utf8' });
+  const output = execFileSync(node, [...options, script, modulesOf({ n8n })], { encoding: 'utf8', env });
   return JSON.parse(/^FIGURES (.*)$/m.exec(output)[1]);
 }
 

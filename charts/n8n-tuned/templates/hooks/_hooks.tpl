@@ -25,6 +25,14 @@ true
 {{- end -}}
 {{- end -}}
 
+{{/* Whether isolates compile their code from a full cache (files/hooks/code-cache.js): "true" or "". */}}
+{{- define "n8n-tuned.hooks.codeCache" -}}
+{{- $values := .context.Values -}}
+{{- if and $values.heap.enabled $values.expressionEngine.compileCache (eq (include "n8n-tuned.expressionEngine" .context) "vm") -}}
+true
+{{- end -}}
+{{- end -}}
+
 {{/* Whether SQLite takes no notes for stack traces (files/hooks/sqlite.js): "true" or "". */}}
 {{- define "n8n-tuned.hooks.quietSqlite" -}}
 {{- $values := .context.Values -}}
@@ -34,6 +42,7 @@ true
 {{/* Options with which Node loads files before n8n, each after a space; "" if there is none, or NODE_OPTIONS is not the chart's. */}}
 {{- define "n8n-tuned.hooks.preload" -}}
 {{- if include "n8n-tuned.hooks.lazyIsolates" . }} --require=/opt/n8n-tuned/isolates.js{{ end -}}
+{{- if include "n8n-tuned.hooks.codeCache" . }} --require=/opt/n8n-tuned/code-cache.js{{ end -}}
 {{- if include "n8n-tuned.hooks.quietSqlite" . }} --require=/opt/n8n-tuned/sqlite.js{{ end -}}
 {{- end -}}
 
