@@ -1,7 +1,7 @@
 /**
  * `npm run bench:isolates`: what does an isolate of n8n's expression engine cost, as n8n builds it and with the chart's
- * files isolates.js and code-cache.js? Makes isolates in each pinned n8n on its own Node, the two in turn, and compares the medians. Writes
- * bench/results/isolates.json and its table in docs/throughput.md.
+ * isolates.js and code-cache.js? Makes isolates in each pinned n8n on its own Node, the two in turn, and compares the medians.
+ * Writes bench/results/isolates.json and its table in docs/throughput.md.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

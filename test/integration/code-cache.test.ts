@@ -73,5 +73,5 @@ test('other code is compiled as n8n asks', () =>
 test('a runtime of which no cache can be made is compiled as n8n asks, with a warning', () => {
   const { result, warnings } = run('n8n-2', compiled("'missing();' + ' '.repeat(200_000)"));
   expect(result).toEqual({ made: true });
-  expect(warnings).toContain('expressionEngine.compileCache: ');
+  expect(warnings).toContain('expressionEngine.fullCodeCache: ');
 });

@@ -6,8 +6,8 @@
  * n8n runs a file of 480 kB (the runtime of @n8n/expression-runtime) in the isolate of each execution. V8 compiles a function when it
  * is called first, so each isolate compiled most of them again: the code cache of n8n 2.40 and newer
  * (N8N_EXPRESSION_ENGINE_COMPILE_CACHE) is made before any is called, and older versions have none. This file makes a cache in an
- * isolate of its own, which has run the runtime and some expressions, and gives it to V8 with the code of each other isolate. V8 takes
- * it only with the same code. No isolate runs anything else than without it.
+ * isolate of its own, which has run the runtime and some expressions, and gives it to V8 with the same code in each other isolate. No
+ * isolate runs anything else than without it, and none shares anything with another but compiled code of the runtime.
  */
 const Module = require('node:module');
 
@@ -31,13 +31,9 @@ const evaluated = (code) =>
   `const context = buildContext({ getValueAtPath: $0, getArrayElement: $1, callHost: $2 }, "UTC");
   return __prepareForTransfer((function () { ${code} }).call(context));`;
 
-/** What n8n's data look like to an isolate: objects in objects, and a value of each at "a". */
-const valueAt = (path) =>
-  path.at(-1) === 'a'
-    ? 1
-    : path.at(-1) === 'list'
-      ? { __isArray: true, __length: 2 }
-      : { __isObject: true, __keys: ['a', 'b', 'list'] };
+/** What n8n's data look like to an isolate: an object in each object, a list, and a value at "a". */
+const DATA = { a: 1, list: { __isArray: true, __length: 2 } };
+const valueAt = (path) => DATA[path.at(-1)] ?? { __isObject: true, __keys: ['a', 'b', 'list'] };
 const HOST = [valueAt, () => 1, () => valueAt([])];
 
 /** The cache that V8 makes of a runtime once an isolate, which ends then, has run it. */
@@ -71,7 +67,7 @@ function caches(ivm) {
       try {
         last.cachedData = makeCache(ivm, code);
       } catch (error) {
-        console.warn(`expressionEngine.compileCache: each isolate compiles all that it runs, since ${error.message}`);
+        console.warn(`expressionEngine.fullCodeCache: each isolate compiles all that it runs, since ${error.message}`);
       }
     }
     return last.cachedData;

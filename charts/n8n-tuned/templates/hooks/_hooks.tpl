@@ -27,10 +27,9 @@ true
 
 {{/* Whether isolates compile their code from a full cache (files/hooks/code-cache.js): "true" or "". */}}
 {{- define "n8n-tuned.hooks.codeCache" -}}
-{{- $values := .context.Values -}}
-{{- if and $values.heap.enabled $values.expressionEngine.compileCache (eq (include "n8n-tuned.expressionEngine" .context) "vm") -}}
-true
-{{- end -}}
+{{- $engine := .context.Values.expressionEngine -}}
+{{- $caches := and .context.Values.heap.enabled $engine.compileCache $engine.fullCodeCache -}}
+{{- if and $caches (eq (include "n8n-tuned.expressionEngine" .context) "vm") -}}true{{- end -}}
 {{- end -}}
 
 {{/* Whether SQLite takes no notes for stack traces (files/hooks/sqlite.js): "true" or "". */}}
