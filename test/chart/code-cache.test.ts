@@ -5,7 +5,8 @@ const loads = (values: Values, component: Component = 'main') =>
 
 describe('the chart loads code-cache.js before n8n', () => {
   it.each(['main', 'worker', 'webhook'] as const)('in each component: %s', (component) =>
-    expect(loads(queue(), component)).toBe(true));
+    expect(loads(queue(), component)).toBe(true),
+  );
 
   it.each<[string, Values, boolean]>([
     ['with the isolates of n8n 1.x', { image: { tag: '1.123.81' } }, true],

@@ -46,5 +46,6 @@ describe('the chart loads it before n8n', () => {
   ])('%s', (_, values, expected) => expect(loads(values)).toBe(expected));
 
   it.each(['main', 'worker', 'webhook'] as const)('not in queue mode, which has no SQLite: %s', (component) =>
-    expect(loads(queue(), component)).toBe(false));
+    expect(loads(queue(), component)).toBe(false),
+  );
 });

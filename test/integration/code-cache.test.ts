@@ -67,8 +67,7 @@ const compiled = (source: string) => `
 test('V8 takes the cache of the runtime', () =>
   expect(run('n8n-2', compiled('runtime()'))).toEqual({ result: { rejected: false, made: false }, warnings: '' }));
 
-test('other code is compiled as n8n asks', () =>
-  expect(run('n8n-2', compiled('"1"')).result).toEqual({ made: true }));
+test('other code is compiled as n8n asks', () => expect(run('n8n-2', compiled('"1"')).result).toEqual({ made: true }));
 
 test('a runtime of which no cache can be made is compiled as n8n asks, with a warning', () => {
   const { result, warnings } = run('n8n-2', compiled("'missing();' + ' '.repeat(200_000)"));

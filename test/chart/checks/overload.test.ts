@@ -2,7 +2,13 @@ import { own, queue } from '../render.js';
 import { tests } from './cases.js';
 
 await tests('_overload.tpl', [
-  ['requests-above-memory', 'overload.maxRequests=120', { overload: { maxRequests: 120 } }, 'Lower it to 87', '2064 MiB'],
+  [
+    'requests-above-memory',
+    'overload.maxRequests=120',
+    { overload: { maxRequests: 120 } },
+    'Lower it to 87',
+    '2064 MiB',
+  ],
   [
     'requests-above-memory',
     'overload.maxRequests=80',
