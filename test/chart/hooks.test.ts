@@ -55,7 +55,7 @@ describe('external hooks', () => {
 
   it('leave those alone who have their own', () => {
     const extraEnv = [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks/mine.js' }];
-    const expressionEngine = { lazyCharacterTable: false };
+    const expressionEngine = { lazyCharacterTable: false, fullCodeCache: false };
     const objects = render(queue({ webhook: { extraEnv }, expressionEngine }));
     const { env: variables, volumeMounts } = container(objects, 'webhook');
     expect(variables.filter(({ name }: { name: string }) => name === 'EXTERNAL_HOOK_FILES')).toEqual(extraEnv);

@@ -144,9 +144,9 @@ export const container = (objects: Manifest[], component: Component): Manifest =
 export const env = (objects: Manifest[], component: Component): Record<string, any> =>
   Object.fromEntries(container(objects, component).env.map((e: any) => [e.name, e.value ?? e.valueFrom]));
 
-/** NODE_OPTIONS of n8n, without the file that Node loads first (isolates.test.ts). */
+/** NODE_OPTIONS of n8n, without the files that Node loads first (isolates.test.ts). */
 export const heapOptions = (objects: Manifest[], component: Component): string | undefined =>
-  (env(objects, component).NODE_OPTIONS as string | undefined)?.replace(/ --require=\S+$/, '');
+  (env(objects, component).NODE_OPTIONS as string | undefined)?.replaceAll(/ --require=\S+/g, '');
 
 /** Values of queue mode with everything embedded, and more values. */
 export const queue = (more: Values = {}): Values => ({
