@@ -25,7 +25,7 @@ const EXPRESSIONS = [
   'return DateTime.fromISO("2026-01-30").plus({ days: 3 }).toFormat("yyyy-MM-dd")',
   'return this.$now.toISO() + this.$today.toISODate()',
   'return extend("a b", "toTitleCase", []) + extend([1, 2], "sum", []) + extend("a", "isEmpty", [])',
-  'return this.$node["a"].json.a',
+  'return this.$node["b"].json.a',
   'return this.$input.first().json.a',
 ];
 const evaluated = (code) =>
@@ -35,7 +35,7 @@ const evaluated = (code) =>
 /** What n8n's data look like to an isolate: an object in each object, a list, and a value at "a". */
 const DATA = { a: 1, list: { __isArray: true, __length: 2 } };
 const valueAt = (path) => DATA[path.at(-1)] ?? { __isObject: true, __keys: ['a', 'b', 'list'] };
-const HOST = [valueAt, () => 1, () => valueAt([])];
+const HOST = [valueAt, () => 1, () => ({ json: { a: 1 } })];
 
 /** The cache that V8 makes of a runtime once an isolate, which ends then, has run it. */
 function makeCache({ Isolate, Callback }, runtime) {

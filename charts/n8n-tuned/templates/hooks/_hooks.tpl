@@ -38,7 +38,7 @@ true
 {{- if and $values.heap.enabled (eq $values.database.type "sqlite") (not $values.database.sqliteVerbose) -}}true{{- end -}}
 {{- end -}}
 
-{{/* Options with which Node loads files before n8n, each after a space; "" if there is none, or NODE_OPTIONS is not the chart's. */}}
+{{/* Node's options that load files before n8n, each after a space. "" without such files, and where the chart sets no NODE_OPTIONS. */}}
 {{- define "n8n-tuned.hooks.preload" -}}
 {{- if include "n8n-tuned.hooks.lazyIsolates" . }} --require=/opt/n8n-tuned/isolates.js{{ end -}}
 {{- if include "n8n-tuned.hooks.codeCache" . }} --require=/opt/n8n-tuned/code-cache.js{{ end -}}
