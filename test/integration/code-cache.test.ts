@@ -54,13 +54,24 @@ test.each(['n8n-1', 'n8n-2'] as const)('expressions return the same, and fail in
   expect(tuned).toEqual(asIs);
 });
 
-/** How the runtime is compiled: whether V8 took the cache; undefined if it got none. */
-const compiled = (source: string) => `
-  const { Isolate } = require('isolated-vm');
+const RUNTIME = `
   const { readFileSync } = require('node:fs');
   const { dirname, join } = require('node:path');
   const folder = join(dirname(require.resolve('@n8n/expression-runtime')), '../..');
-  const runtime = () => readFileSync(join(folder, 'dist/bundle/runtime.iife.js'), 'utf8');
+  const runtime = () => readFileSync(join(folder, 'dist/bundle/runtime.iife.js'), 'utf8');`;
+
+test.each(['n8n-1', 'n8n-2'] as const)('each expression that fills the cache evaluates: %s', (n8n) => {
+  const program = `${RUNTIME}
+  const { makeCache } = require(${JSON.stringify(join(chart, 'files/hooks/code-cache.js'))});
+  const errors = [];
+  const cache = makeCache(require('isolated-vm'), runtime(), ({ message }) => errors.push(message));
+  console.log(JSON.stringify({ errors, made: cache.length > 100_000 }));`;
+  expect(run(n8n, program).result).toEqual({ errors: [], made: true });
+});
+
+/** How the runtime is compiled: whether V8 took the cache; undefined if it got none. */
+const compiled = (source: string) => `${RUNTIME}
+  const { Isolate } = require('isolated-vm');
   const script = new Isolate({ memoryLimit: 128 }).compileScriptSync(${source}, { produceCachedData: true });
   console.log(JSON.stringify({ rejected: script.cachedDataRejected, made: Boolean(script.cachedData) }));`;
 

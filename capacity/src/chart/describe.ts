@@ -45,7 +45,7 @@ function variablesOf(pod: Pod): ExpressionVariables {
     ...(type && { type }),
     ...(lazyAcquire && { lazyAcquire }),
     ...(webhookSkip && { webhookSkip }),
-    ...(preloadsIsolates(plain(pod, 'NODE_OPTIONS')) && { lazyCharacterTable: true }),
+    ...(preloadsIsolates(plain(pod, 'NODE_OPTIONS')) && { cheaperIsolates: true }),
   };
 }
 

@@ -12,8 +12,8 @@ export const circumstancesSchema = z.object({
   lazy: z.boolean(),
   /** Whether n8n resolves a Webhook node without expressions without an isolate. */
   skips: z.boolean(),
-  /** Whether isolates are made without the table of characters, as with this chart. */
-  lazyTable: z.boolean().default(false),
+  /** Whether the chart's files make isolates cheaper (charts/n8n-tuned/files/hooks: isolates.js, code-cache.js). */
+  cheaperIsolates: z.boolean().default(false),
   mode: z.enum(['regular', 'queue', 'unknown']),
   /** As n8n calls it. */
   database: z.string(),
@@ -52,7 +52,7 @@ export function circumstancesOf(
     engine: engine(),
     lazy: within(LAZY) && isOn(variables?.lazyAcquire, false),
     skips: (version === null || within(SKIPS)) && isOn(variables?.webhookSkip, true),
-    lazyTable: variables?.lazyCharacterTable === true,
+    cheaperIsolates: variables?.cheaperIsolates === true,
     mode,
     database,
     ...executionDefaults,
@@ -90,13 +90,13 @@ function engineUnlike(here: Circumstances, measured: Circumstances, isolates: bo
     ...(here.engine === measured.engine ? [] : [`expression engine ${here.engine}`]),
     ...(here.lazy === measured.lazy ? [] : ['an isolate for each execution']),
     ...(here.skips === measured.skips ? [] : ['an isolate for each request']),
-    ...(here.engine === measured.engine && (isolates || !here.lazy) ? tableUnlike(here, measured) : []),
+    ...(here.engine === measured.engine && (isolates || !here.lazy) ? isolatesUnlike(here, measured) : []),
   ];
 }
 
-function tableUnlike(here: Circumstances, measured: Circumstances): string[] {
-  if (here.lazyTable === measured.lazyTable) return [];
-  return [here.lazyTable ? 'cheaper isolates' : 'isolates that cost more'];
+function isolatesUnlike(here: Circumstances, measured: Circumstances): string[] {
+  if (here.cheaperIsolates === measured.cheaperIsolates) return [];
+  return [here.cheaperIsolates ? 'cheaper isolates' : 'isolates that cost more'];
 }
 
 const DATABASES: Record<string, string> = { postgresdb: 'PostgreSQL', sqlite: 'SQLite' };

@@ -2,11 +2,11 @@ import { circumstancesOf } from '../../../capacity/src/check/circumstances.js';
 
 const DEPLOYMENT = { mode: 'regular', database: 'sqlite', expressionEngine: {} } as const;
 test.each([
-  [{ lazyCharacterTable: true }, true],
+  [{ cheaperIsolates: true }, true],
   [{}, false],
   [undefined, false],
-])('isolates without the table of characters: %j', (expressionEngine, lazyTable) =>
-  expect(circumstancesOf('2.41.1', { ...DEPLOYMENT, expressionEngine })).toMatchObject({ lazyTable }),
+])('isolates that the chart makes cheaper: %j', (expressionEngine, cheaperIsolates) =>
+  expect(circumstancesOf('2.41.1', { ...DEPLOYMENT, expressionEngine })).toMatchObject({ cheaperIsolates }),
 );
 
 const engineOf = (n8n: string, expressionEngine: object | undefined) => {

@@ -13,13 +13,13 @@ test('the costs were measured with the chart’s defaults, which a check without
 
 test.each([
   [{ n8n: '2.39.10' }, { n8n: '2.39.10', lazy: false }],
-  [{ n8n: '2.34.0' }, { n8n: '2.34.0', engine: 'legacy', lazy: false, skips: false, lazyTable: false }],
+  [{ n8n: '2.34.0' }, { n8n: '2.34.0', engine: 'legacy', lazy: false, skips: false, cheaperIsolates: false }],
   [{ set: ['expressionEngine.lazyAcquire=false'] }, { lazy: false }],
-  [{ set: ['expressionEngine.lazyCharacterTable=false'] }, { lazyTable: false }],
+  [{ set: ['expressionEngine.lazyCharacterTable=false'] }, { cheaperIsolates: false }],
   [{ set: ['executions.mode=queue', 'database.type=postgresql'] }, { mode: 'queue', database: 'postgresdb' }],
   [
     { set: ['expressionEngine.type=legacy', 'expressionEngine.acceptLessSafe=true'] },
-    { engine: 'legacy', lazy: false, lazyTable: false },
+    { engine: 'legacy', lazy: false, cheaperIsolates: false },
   ],
 ])('%j', async (given, differs) => {
   expect(await circumstancesGiven(given, quiet)).toMatchObject({ ...where, ...differs });

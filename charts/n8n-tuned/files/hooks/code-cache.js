@@ -37,8 +37,11 @@ const DATA = { a: 1, list: { __isArray: true, __length: 2 } };
 const valueAt = (path) => DATA[path.at(-1)] ?? { __isObject: true, __keys: ['a', 'b', 'list'] };
 const HOST = [valueAt, () => 1, () => ({ json: { a: 1 } })];
 
-/** The cache that V8 makes of a runtime once an isolate, which ends then, has run it. */
-function makeCache({ Isolate, Callback }, runtime) {
+/**
+ * The cache that V8 makes of a runtime once an isolate, which ends then, has run it. An expression that fails is told and left out:
+ * what a version evaluates in another way is compiled in each isolate, as without this file.
+ */
+function makeCache({ Isolate, Callback }, runtime, failed = () => {}) {
   const isolate = new Isolate({ memoryLimit: 128 });
   try {
     const context = isolate.createContextSync();
@@ -48,8 +51,8 @@ function makeCache({ Isolate, Callback }, runtime) {
     for (const code of EXPRESSIONS)
       try {
         context.evalClosureSync(evaluated(code), host, { result: { copy: true }, ...TIMEOUT });
-      } catch {
-        // What a version evaluates in another way is compiled in each isolate, as without this file.
+      } catch (error) {
+        failed(error);
       }
     // V8 still has the script, with each function that was called.
     return isolate.compileScriptSync(runtime, { produceCachedData: true }).cachedData;
@@ -123,3 +126,5 @@ Module._load = function withCodeCache(request, ...rest) {
   if (request !== 'isolated-vm' || typeof loaded?.Isolate !== 'function') return loaded;
   return (changed ??= withCaches(loaded));
 };
+
+module.exports = { makeCache };
