@@ -33,7 +33,7 @@ function measure({ node, n8n, version }, options) {
   return JSON.parse(/^FIGURES (.*)$/m.exec(output)[1]);
 }
 
-/** The median of each figure, with and without the chart's file, and its ratio. */
+/** The median of each figure, with and without the chart's files, and its ratio. */
 function compare(runtime) {
   const runs = Array.from({ length: ROUNDS }, () => ({ asIs: measure(runtime, []), chart: measure(runtime, PRELOAD) }));
   const of = (name) => {

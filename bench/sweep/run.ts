@@ -101,7 +101,7 @@ export async function sweepVirtually(
 const challenged = (plan: Plan, challenge?: number): Plan =>
   challenge === undefined || plan.rates.kind !== 'search'
     ? plan
-    : { ...plan, rates: { ...plan.rates, start: rounded(challenge), challenge: rounded(challenge) } };
+    : { ...plan, rates: { ...plan.rates, challenge: rounded(challenge) } };
 
 /** As sweep/run.ts rounds it. */
 const rounded = (rate: number) => Number(rate.toPrecision(3));

@@ -13,6 +13,7 @@ export { EXIT } from './core/exit-codes.js';
 export { didYouMean } from './core/did-you-mean.js';
 export { terminalProgress, type Progress } from './core/progress.js';
 export { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './commands/options/output.js';
+export { FILES } from './record/names.js';
 export { mirrorOfExperiment } from './record/s3/place.js';
 
 /** The nouns of the model, and schemas for records that hold some of them. */
@@ -41,12 +42,14 @@ export { processes, processProvisioner, type DeploymentHooks } from './provision
 /** For a provisioner of one's own: supervised processes with their folders and ports, observed through /proc. */
 export { isAlive } from './core/processes.js';
 export { waitUntil } from './core/wait-until.js';
+export { coresOf } from './observe/host.js';
 export { descendants, proportionalBytes, readProcesses } from './observe/proc.js';
 export { ProcessObserver } from './observe/process-observer.js';
 export { scratchFolder, sweepFolders } from './provision/leftovers.js';
 export { Lifecycle } from './provision/lifecycle.js';
 export { listening } from './provision/listening.js';
-export { allocatePorts, LOOPBACK } from './provision/process/host.js';
+export { LOOPBACK } from './core/loopback.js';
+export { allocatePorts } from './provision/process/host.js';
 export { Supervised, type Launch } from './provision/process/supervise.js';
 
 /** Tools, installed when they are missing. */

@@ -104,7 +104,7 @@ export function tookAll(leastMs, tookMs) {
   return typeof tookMs === 'number' && tookMs >= leastMs - ROUNDING;
 }
 
-export function isPid(value) {
+function isPid(value) {
   return Number.isInteger(value) && value > 0;
 }
 

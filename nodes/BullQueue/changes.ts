@@ -46,7 +46,7 @@ export function refuseOtherQueue({ connection, isNew, warning }: Opened): void {
  * agents. `isToolExecution` is not enough: 1.123 has none, and in 2.41 it is false when an agent lets the engine run the
  * tool (`requests-response.js`), which marks the node with `rewireOutputLogTo`.
  */
-export function isTool(context: IExecuteFunctions): boolean {
+function isTool(context: IExecuteFunctions): boolean {
   const { type, rewireOutputLogTo } = context.getNode();
   return type.endsWith('Tool') || rewireOutputLogTo === 'ai_tool' || context.isToolExecution?.() === true;
 }

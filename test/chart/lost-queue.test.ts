@@ -23,13 +23,13 @@ const { watch } = createRequire(import.meta.url)(join(chart, 'files/hooks/lost-q
 };
 
 /** A main of n8n at 1000 ms, with these rows in its database and jobs in its queue. */
-function main(rows: Row[], jobs: string[], isLeader = true) {
+function main(rows: Row[], jobs: string[], { isLeader = true, waiting }: { isLeader?: boolean; waiting?: number } = {}) {
   const client = new EventEmitter();
   const crashed: string[] = [];
   const said: string[] = [];
   const afterJobs: (() => void)[] = [];
   const service = {
-    queue: { client },
+    queue: { client, getJobCounts: () => Promise.resolve({ waiting: waiting ?? jobs.length }) },
     executionRepository: {
       find: ({ where: { time, ids } }: { where: Where }) =>
         Promise.resolve(
@@ -92,6 +92,13 @@ test('a reconnection that lost nothing marks nothing, and is not told', async ()
   expect([n8n.crashed, n8n.said]).toEqual([[], []]);
 });
 
+test('a queue that is too long to be read at once is left to n8n', async () => {
+  const n8n = main([row('lost')], ['queued'], { waiting: 10_001 });
+  await n8n.reconnect();
+  expect(n8n.crashed).toEqual([]);
+  expect(n8n.said).toEqual([expect.stringContaining('10001 jobs wait')]);
+});
+
 test('of a failover, only what the other Redis does not have is marked, however much that is', async () => {
   const rows = Array.from({ length: 2500 }, (_, i) => row(`e${i}`));
   const n8n = main(
@@ -120,7 +127,7 @@ test('one whose job was taken while the queue was read goes on', async () => {
 });
 
 test('of several mains only the leader marks any', async () => {
-  const n8n = main([row('lost')], [], false);
+  const n8n = main([row('lost')], [], { isLeader: false });
   await n8n.reconnect();
   expect(n8n.crashed).toEqual([]);
 });

@@ -56,6 +56,13 @@ describe('most requests under way', () => {
     expect(limit(queue({ webhook: { replicas: 0 }, main: memory('4Gi'), worker: workers }))).toBe('30');
   });
 
+  it('queue mode: one and a half times its share, in each of several mains without webhook processors', () => {
+    const multiMain = { enabled: true, replicas: 3 };
+    const license = { existingSecret: 'license' };
+    const main = { ...memory('4Gi'), persistence: { enabled: false } };
+    expect(limit(queue({ multiMain, license, main, webhook: { replicas: 0 }, worker: workers }))).toBe('15');
+  });
+
   it('queue mode: as many as all workers may become', () => {
     const autoscaling = { type: 'keda', minReplicas: 1, maxReplicas: 4 };
     expect(limit(queue({ worker: { ...workers, autoscaling }, webhook: memory('2Gi') }), 'webhook')).toBe('45');

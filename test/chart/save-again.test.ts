@@ -166,6 +166,21 @@ describe('the end of an execution', () => {
     expect(await store.updateExistingExecution('7', { status: 'canceled' })).toBe(true);
   });
 
+  it('of one that is put aside may be cancelled meanwhile: it would go on later', async () => {
+    const taken: unknown[] = [];
+    const store = {
+      updateExistingExecution: (_: unknown, { status }: { status?: string }) => {
+        if (status === 'waiting') return Promise.reject(failure('57P03'));
+        return Promise.resolve(taken.push(status) > 0);
+      },
+    };
+    writeAgain(store, 60_000, UPDATE, { pause: () => new Promise<void>(() => {}), now: () => 0, warn: () => {} });
+    void store.updateExistingExecution('7', { status: 'waiting' });
+    await new Promise(setImmediate);
+    expect(await store.updateExistingExecution('7', { status: 'canceled' })).toBe(true);
+    expect(taken).toEqual(['canceled']);
+  });
+
   it('is written once where the database takes it', async () => {
     expect(await written(0, failure(''))).toEqual({
       result: ['7', { status: 'success' }],
@@ -245,9 +260,8 @@ describe('executions.recovery.saveAgainSeconds', () => {
     expect(own).toEqual(['N8N_TUNED_SAVE_AGAIN_SECONDS']);
   });
 
-  it('0: workers have no hooks', () => {
-    const objects = render(queue(once));
-    expect(asked(queue(once), 'main')).toBeUndefined();
-    expect(env(objects, 'worker')).not.toHaveProperty('EXTERNAL_HOOK_FILES');
+  it('0: workers have the hooks, of which the others still work', () => {
+    for (const component of ['main', 'worker'] as const) expect(asked(queue(once), component)).toBeUndefined();
+    expect(env(render(queue(once)), 'worker').EXTERNAL_HOOK_FILES).toBe('/opt/n8n-tuned/hooks.js');
   });
 });

@@ -3,6 +3,7 @@ import { access, constants, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname } from 'node:path';
+import { LOOPBACK } from '../core/loopback.js';
 import { mebibytes, mib } from '../core/formats.js';
 import { messageOf } from '../core/errors.js';
 import { cacheFolder } from '../core/paths.js';
@@ -115,7 +116,7 @@ function loopback(): Promise<Finding> {
         fix: 'Allow this user to listen on 127.0.0.1.',
       }),
     );
-    server.listen(0, '127.0.0.1', () =>
+    server.listen(0, LOOPBACK, () =>
       server.close(() => resolve({ name: 'loopback', state: 'ok', detail: '127.0.0.1 has free ports' })),
     );
   });

@@ -1,3 +1,4 @@
+import { WEBHOOK_TYPE } from '../workflow/node-types.js';
 import { CREDENTIAL } from '../provision/load-targets.js';
 import type { Imports } from '../provision/n8n-import.js';
 import type { LedgerNode, Writing } from './ledger/ledger.js';
@@ -52,7 +53,7 @@ export const importsOf = (token: string | undefined, workSeconds: number, writin
 
 const WEBHOOK_NODE: LedgerNode & { webhookId: string } = {
   name: 'Webhook',
-  type: 'n8n-nodes-base.webhook',
+  type: WEBHOOK_TYPE,
   typeVersion: 2.1,
   webhookId: '5f7d5b6e-8a4c-4f2c-9a0e-6f0b5c1d1901',
   parameters: {

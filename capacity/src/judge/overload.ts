@@ -8,7 +8,7 @@ import { format, milliseconds, percent } from '../core/formats.js';
 import { IN_A_ROW } from './burst-series.js';
 import { deathReasons } from './events.js';
 import { COUNTED_SHARE, inconclusiveReasons } from './inconclusive.js';
-import { Z95 } from '../stats/intervals.js';
+import { lowerBound95, Z95 } from '../stats/intervals.js';
 import { throughput, upperEnd } from './sustained.js';
 
 /** Length of the overload, and of what follows, in seconds: long enough to tell a collapse from chance (bench/truth). */
@@ -63,6 +63,8 @@ const KEPT_SHARE = 0.75;
 /** At the end of an overload the deployment works as it does when too much arrives. */
 const SATURATED_SECONDS = 10;
 
+const allowedBacklog = ({ rate }: PhaseRecord): number => BACK_BACKLOG_LEAST + BACK_BACKLOG_SECONDS * rate;
+
 /** What an overload showed. */
 export function judgeOverload(step: StepRecord, slo: Slo): Overload {
   const [overload, after] = step.phases as [PhaseRecord, PhaseRecord];
@@ -79,7 +81,7 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
   const notOffered = reasons.find((r) => OF_GENERATOR.includes(r.code));
   const unclear = notOffered ?? reasons[0];
   const stuck = isBack || unclear ? undefined : stuckAt(step, after);
-  const grows = !isBack && !unclear && stuck === undefined && stillGrows(step, after);
+  const recovery = isBack || unclear || stuck !== undefined ? {} : recoveryOf(step, after, slo);
   return {
     rate: overload.rate,
     seconds: overload.to - overload.from,
@@ -95,7 +97,7 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
     deaths,
     ...(backSeconds !== undefined && { backSeconds }),
     ...(stuck !== undefined && { collapsedTo: stuck }),
-    ...(grows && { stillGrows: grows }),
+    ...recovery,
     ...(unclear && { unclear: unclear.text }),
     ...(notOffered && { notOffered: true as const }),
   };
@@ -148,22 +150,58 @@ function arrivedIn({ summary }: StepRecord, { rate, from, to }: PhaseRecord): nu
   return Math.min(rate, sent / (to - from));
 }
 
-/** Whether more waits in the last third of the return than in its first. */
-function stillGrows({ backlog }: StepRecord, { from, to }: PhaseRecord): boolean {
-  const looks = backlog.filter(({ at }) => at >= from && at <= to);
-  const part = Math.ceil(looks.length / 3);
-  const waiting = (of: StepRecord['backlog']) => sum(of.map((look) => look.waiting ?? look.executions)) / of.length;
-  return looks.length >= IN_A_ROW && waiting(looks.slice(-part)) > waiting(looks.slice(0, part));
+/**
+ * What a deployment shows that is neither back nor stuck. While executions wait, answers are late: then it recovers if they become
+ * fewer. With nothing waiting it has no reason to fail.
+ */
+function recoveryOf(step: StepRecord, after: PhaseRecord, slo: Slo): Pick<Overload, 'failsOn' | 'unsettled'> {
+  const looks = step.backlog.filter(({ at }) => at >= after.from && at <= after.to);
+  if (looks.length < IN_A_ROW) return {};
+  const [first, last] = outerThirds(looks).map(
+    (third) => sum(third.map((look) => look.waiting ?? look.executions)) / third.length,
+  ) as [number, number];
+  if (last > allowedBacklog(after)) return worksOff(first - last, after) ? {} : { unsettled: true };
+  const failsOn = failsOnBy(step, after, slo);
+  return failsOn === undefined ? { unsettled: true } : { failsOn };
+}
+
+/** Whether chance does not explain by how much fewer wait in the last third than in the first: the arrivals between the two vary. */
+const worksOff = (fewer: number, { rate, from, to }: PhaseRecord): boolean =>
+  fewer > Z95 * Math.sqrt((2 / 3) * rate * (to - from));
+
+/**
+ * Share of the requests that failed or were refused in the last third of the return, at 95 % confidence, if it is more than the
+ * objective allows and not half of what it was in the first third: a deployment that recovers fails ever less.
+ */
+function failsOnBy({ summary }: StepRecord, { from, to }: PhaseRecord, { errors }: Slo): number | undefined {
+  const seconds = summary.seconds.filter(({ at }) => at >= from && at < to);
+  const [first, last] = outerThirds(seconds).map((third) => ({
+    failed: sum(third.map(({ failed }) => failed)),
+    all: sum(third.map(({ answered, failed }) => answered + failed)),
+  })) as [Ended, Ended];
+  if (last.all === 0 || last.failed / last.all < first.failed / first.all / 2) return undefined;
+  const least = lowerBound95(last.failed, last.all);
+  return least > errors ? least : undefined;
+}
+
+interface Ended {
+  failed: number;
+  all: number;
+}
+
+/** The first third of a series, and the last. */
+function outerThirds<T>(series: T[]): [T[], T[]] {
+  const part = Math.ceil(series.length / 3);
+  return [series.slice(0, part), series.slice(-part)];
 }
 
 /** Seconds of the return after which answers are within the SLO and nothing waits; undefined if that does not last. */
 function backAfter({ summary, backlog }: StepRecord, after: PhaseRecord, { p50, p95, p99 }: Slo): number | undefined {
   const objective = p50 ?? p95 ?? p99 ?? Infinity;
-  const allowed = BACK_BACKLOG_LEAST + BACK_BACKLOG_SECONDS * after.rate;
   const answers = summary.seconds.filter(({ at }) => at >= after.from && at < after.to);
   const isQuick = answers.map(({ p50: median, failed }) => failed === 0 && (median ?? 0) <= objective);
   const idle = backlog.filter(({ at }) => at >= after.from && at <= after.to);
-  const isIdle = idle.map(({ waiting = 0 }) => waiting <= allowed);
+  const isIdle = idle.map(({ waiting = 0 }) => waiting <= allowedBacklog(after));
   const quickFrom = startOfMost(isQuick, answers);
   const idleFrom = startOfMost(isIdle, idle);
   if (quickFrom === undefined || idleFrom === undefined) return undefined;
@@ -220,8 +258,10 @@ function keptText({ rate, seconds, served, completed }: Overload, held: number):
 
 const percent0 = (share: number): string => `${Math.round(100 * share)} %`;
 
-function backClause({ backSeconds, returnRate, returnSeconds, collapsedTo }: Overload): string {
+function backClause({ backSeconds, returnRate, returnSeconds, collapsedTo, failsOn }: Overload): string {
   if (collapsedTo !== undefined) return `it does not come back at ${format(returnRate)}/s`;
+  if (failsOn !== undefined)
+    return `at least ${percent(failsOn)} of the requests still fail ${returnSeconds} s later, though nothing waits`;
   if (backSeconds === undefined) return `it is not back to normal ${returnSeconds} s later`;
   return backSeconds < 1 ? 'it is back to normal at once' : `it is back to normal after ${Math.ceil(backSeconds)} s`;
 }

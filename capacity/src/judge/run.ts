@@ -1,4 +1,4 @@
-import { format } from '../core/formats.js';
+import { format, percent } from '../core/formats.js';
 import type { Kind, Plan, RatePlan } from '../model/plan.js';
 import type { InstanceEvent } from '../model/events.js';
 import type { Overload } from '../model/reports.js';
@@ -56,20 +56,24 @@ function withoutOverload(load: LoadVerdict, plan: Plan): LoadVerdict {
   return { ...load, verdict: 'INCONCLUSIVE', conclusion };
 }
 
-/** A death that no step has, between two steps of a load or before the first: what held died without that much load. */
-function withDeathsBetween(load: LoadVerdict, { events = [], steps }: Records): LoadVerdict {
+/**
+ * A death that no step has, between two steps of a load or before the first: what held died without that much load. After an
+ * overload it is one of the overload, which only a target has to survive.
+ */
+function withDeathsBetween(load: LoadVerdict, { run, events = [], steps }: Records): LoadVerdict {
   const mine = steps.filter((s) => s.load === load.load);
   const known = new Set(steps.flatMap((s) => s.events).map(keyOf));
   const lastBefore = (at: number) => steps.findLast((s) => s.measuredFrom <= at);
   const died = events.find((event) => {
     const before = lastBefore(event.at);
     const isMine = before ? before.load === load.load : steps[0] === mine[0];
-    const isAfterOverload = before !== undefined && isOverload(before);
-    return event.kind === 'died' && !known.has(keyOf(event)) && isMine && !isAfterOverload;
+    const isReported = before !== undefined && isOverload(before) && run.plan.rates.kind !== 'target';
+    return event.kind === 'died' && !known.has(keyOf(event)) && isMine && !isReported;
   });
   if (!died) return load;
   if (load.verdict === 'FAIL') return { ...load, failsAtAnyRate: true };
-  const conclusion = `${load.conclusion}; but ${died.instance} died between the steps (${died.reason ?? died.detail})`;
+  const between = steps.some((s) => isOverload(s) && s.measuredFrom <= died.at) ? 'after the overload' : 'between the steps';
+  const conclusion = `${load.conclusion}; but ${died.instance} died ${between} (${died.reason ?? died.detail})`;
   return { ...load, verdict: 'FAIL', conclusion, failsAtAnyRate: true };
 }
 
@@ -119,35 +123,54 @@ function judgeRates(load: string, plan: Plan, steps: StepRecord[], most: Saturat
  * bends: one that dies under three times as much does not meet it either.
  */
 function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan): LoadVerdict {
-  const { collapsedTo, deaths } = overload;
-  if (collapsedTo === undefined && deaths.length > 0 && rates.kind === 'target' && verdict.verdict === 'PASS') {
-    const conclusion = `${verdict.conclusion}; but it does not survive ${format(overload.rate)}/s: ${deaths.join(', ')}`;
-    return { ...verdict, verdict: 'FAIL', conclusion, overload };
-  }
-  if (collapsedTo === undefined && isUnknown(overload) && ASKED.includes(rates.kind) && verdict.verdict === 'PASS') {
-    const unseen = overload.backSeconds === undefined ? ', and its recovery was not observed' : '';
-    const conclusion = `${verdict.conclusion}; but its behaviour at ${format(overload.rate)}/s is unknown${unseen}: ${overload.unclear ?? GROWS}`;
-    return { ...verdict, verdict: 'INCONCLUSIVE', conclusion, overload };
-  }
-  if (collapsedTo === undefined) return { ...verdict, overload };
-  const collapse = `after an overload of ${format(overload.rate)}/s it completes only ${format(collapsedTo)} of ${format(overload.returnRate)}/s and does not come back`;
+  if (overload.collapsedTo !== undefined) return withCollapse(verdict, { ...overload, to: overload.collapsedTo }, rates);
+  const doubt = verdict.verdict === 'PASS' ? doubtOf(overload, rates) : undefined;
+  if (!doubt) return { ...verdict, overload };
+  return { ...verdict, verdict: doubt.verdict, conclusion: `${verdict.conclusion}; but ${doubt.text}`, overload };
+}
+
+function withCollapse(
+  verdict: LoadVerdict,
+  { to, ...overload }: Overload & { to: number },
+  rates: RatePlan,
+): LoadVerdict {
+  const { rate, returnRate } = overload;
+  const collapse = `after an overload of ${format(rate)}/s it completes only ${format(to)} of ${format(returnRate)}/s and does not come back`;
   const conclusion = `${verdict.conclusion}; but ${collapse}`;
-  const isBelowAsked = rates.kind === 'rates' && verdict.verdict === 'PASS' && collapsedTo < rates.rates[0]!;
+  const isBelowAsked = rates.kind === 'rates' && verdict.verdict === 'PASS' && to < rates.rates[0]!;
   if (rates.kind === 'target' || isBelowAsked) return { ...verdict, verdict: 'FAIL', conclusion, overload };
-  if (collapsedTo < LEAST_CAPACITY) return { ...verdict, verdict: 'FAIL', capacity: 0, conclusion, overload };
-  const capacity = Math.min(verdict.capacity ?? Infinity, roundedDown(collapsedTo));
+  if (to < LEAST_CAPACITY) return { ...verdict, verdict: 'FAIL', capacity: 0, conclusion, overload };
+  const capacity = Math.min(verdict.capacity ?? Infinity, roundedDown(to));
   return { ...verdict, capacity, conclusion, overload };
 }
 
-/** Kinds whose PASS says that a rate that was asked for is sustained. */
-const ASKED: Kind[] = ['target', 'rates'];
+/** Why a rate that was asked for, and held, is not sustained, or not known to be. */
+function doubtOf(overload: Overload, rates: RatePlan): { verdict: 'FAIL' | 'INCONCLUSIVE'; text: string } | undefined {
+  const { deaths, failsOn, rate, returnRate, backSeconds, unclear } = overload;
+  if (rates.kind !== 'target' && rates.kind !== 'rates') return undefined;
+  if (rates.kind === 'target' && deaths.length > 0)
+    return { verdict: 'FAIL', text: `it does not survive ${format(rate)}/s: ${deaths.join(', ')}` };
+  const asked = rates.kind === 'target' ? rates.rate : rates.rates[0]!;
+  if (failsOn !== undefined && returnRate <= asked) {
+    const fails = `at least ${percent(failsOn)} of the requests at ${format(returnRate)}/s fail, and it does not recover`;
+    return { verdict: 'FAIL', text: `after an overload of ${format(rate)}/s ${fails}` };
+  }
+  if (!isUnknown(overload)) return undefined;
+  const unseen = backSeconds === undefined ? ', and its recovery was not observed' : '';
+  return {
+    verdict: 'INCONCLUSIVE',
+    text: `its behaviour at ${format(rate)}/s is unknown${unseen}: ${unclear ?? UNSETTLED}`,
+  };
+}
+
 /**
  * Whether a collapse may be hidden: the overload could not be judged, and the deployment was not seen to be back to normal. One
  * that was hardly overloaded is always back.
  */
-const isUnknown = ({ unclear, notOffered, stillGrows, backSeconds }: Overload): boolean =>
-  stillGrows === true || notOffered === true || (unclear !== undefined && backSeconds === undefined);
-const GROWS = 'more executions waited at its end than at its beginning';
+const isUnknown = ({ unclear, notOffered, unsettled, failsOn, backSeconds }: Overload): boolean =>
+  unsettled === true ||
+  failsOn !== undefined || notOffered === true || (unclear !== undefined && backSeconds === undefined);
+const UNSETTLED = 'what waited did not become less';
 
 /** Executions per second; what completes fewer completes none. */
 const LEAST_CAPACITY = 0.05;

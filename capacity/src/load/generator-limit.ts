@@ -1,3 +1,4 @@
+import { LOOPBACK } from '../core/loopback.js';
 import type { Generator } from '../model/generator.js';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -42,7 +43,7 @@ export async function generatorLimit(generator: Generator, { signal }: Progress)
     arrivals: { kind: 'even' },
     warmupSeconds: 0,
     timeoutSeconds: 10,
-    endpoints: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`],
+    endpoints: [`http://${LOOPBACK}:${(server.address() as AddressInfo).port}`],
     token: '',
     scriptEnv: {},
     folder,
@@ -100,7 +101,7 @@ async function answering(onRequest: () => void): Promise<Server> {
     onRequest();
     response.writeHead(200, headers).end(ANSWER);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, LOOPBACK);
   await once(server, 'listening');
   return server;
 }

@@ -75,8 +75,10 @@ export interface Overload {
    * not come back by itself. Undefined where it did not collapse, or that is unknown.
    */
   collapsedTo?: number;
-  /** It is not back, and more executions wait at the end of the return than at its beginning, which was too short to tell more. */
-  stillGrows?: true;
+  /** Share of the requests that at least failed in the last third of the return, if it is not back, and nothing becomes better. */
+  failsOn?: number;
+  /** It is not back, and executions that wait do not become fewer; the return was too short to tell more. */
+  unsettled?: true;
   /** Why the overload says nothing about the deployment; undefined where it does. */
   unclear?: string;
   /** Fewer requests arrived than the overload has, or the generator was at its limit: it may have been none. */

@@ -62,7 +62,7 @@ export class PostgresWatch implements DatabaseSource {
     try {
       this.client ??= await this.connect();
       const { rows } = await this.client.query<ActivityRow>(LOOK, [APPLICATION]);
-      return { transactions: this.count(rows), rowsWritten: this.countRows(rows), ...connectionsOf(rows) };
+      return { transactions: this.count(rows), rowsWritten: this.countWritten(rows), ...connectionsOf(rows) };
     } catch (error) {
       void this.close();
       if (!this.complained) this.onProblem(messageOf(error));
@@ -77,7 +77,7 @@ export class PostgresWatch implements DatabaseSource {
     await client?.end().catch(() => {});
   }
 
-  private countRows([row]: ActivityRow[]): number {
+  private countWritten([row]: ActivityRow[]): number {
     this.countedRows.observe(Number(row!.rows));
     return this.countedRows.total;
   }

@@ -24,7 +24,8 @@ export class ProcessObserver implements Observer {
         ? source.workingSet()
         : pid === undefined
           ? undefined
-          : proportionalBytes(descendants(processes, pid));
+          : // Where no page is told to be shared, as on macOS, each counts in every process: more than there is, never less.
+            (proportionalBytes(descendants(processes, pid)) ?? tree?.rssBytes);
       const threadCpuSeconds = source.hasMainThread && pid !== undefined ? mainThreadSeconds(pid) : undefined;
       const usage = tree && {
         ...tree,

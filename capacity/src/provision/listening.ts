@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
+import { LOOPBACK } from '../core/loopback.js';
 import { EnvironmentFault } from '../core/errors.js';
 import { waitUntil } from '../core/wait-until.js';
 
-const LOOPBACK = '127.0.0.1';
 
 /**
  * Resolves when something listens on a port of this machine.

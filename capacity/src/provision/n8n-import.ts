@@ -1,3 +1,4 @@
+import { WEBHOOK_TYPE } from '../workflow/node-types.js';
 import { NotReady } from '../core/errors.js';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +13,6 @@ import type { N8nRuntime } from '../tools/runtimes.js';
 const COMMAND_TIMEOUT_MS = 180_000;
 
 const SUB_WORKFLOW_TRIGGER = 'n8n-nodes-base.executeWorkflowTrigger';
-const WEBHOOK = 'n8n-nodes-base.webhook';
 
 /** Copies the built node package to n8n's folder for community nodes; every process needs its own copy. */
 export async function installNode(home: string): Promise<void> {
@@ -50,7 +50,7 @@ export interface Imports {
  * to activate it, and runs it inactive (run: 0.221, 1.123, 2.41).
  */
 export const isSubWorkflow = ({ nodes }: Imports['workflows'][number]): boolean =>
-  nodes.some(({ type }) => type === SUB_WORKFLOW_TRIGGER) && !nodes.some(({ type }) => type === WEBHOOK);
+  nodes.some(({ type }) => type === SUB_WORKFLOW_TRIGGER) && !nodes.some(({ type }) => type === WEBHOOK_TYPE);
 
 /** Whether a sub-workflow of this n8n must be published; undefined: a version that is not known, taken for today's. */
 export const publishesSubWorkflows = (version: string | undefined): boolean =>

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { withDeadline } from '../core/deadline.js';
 import { EnvironmentFault, messageOf } from '../core/errors.js';
 
 /** The owner of an n8n of our own, as the editor speaks for them. */
@@ -16,8 +17,8 @@ export class Owner {
   static async of(url: string): Promise<Owner> {
     const password = `Aa1${randomBytes(16).toString('hex')}`;
     const body = { email: 'owner@example.com', firstName: 'n8n', lastName: 'capacity', password };
-    const answer = await answerOf(`${url}/rest/owner/setup`, { body, headers: BROWSER });
-    const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+    const { headers } = await answerOf(`${url}/rest/owner/setup`, { body, headers: BROWSER });
+    const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
     return new Owner(url, cookies.join('; '));
   }
 
@@ -60,7 +61,7 @@ interface Question {
  * @throws EnvironmentFault if n8n does not answer with JSON in time, or with another status than 2xx
  */
 export async function ask<T>(url: string, question: Question): Promise<T> {
-  const text = await (await answerOf(url, question)).text();
+  const { text } = await answerOf(url, question);
   try {
     return JSON.parse(text) as T;
   } catch {
@@ -71,16 +72,24 @@ export async function ask<T>(url: string, question: Question): Promise<T> {
 const BROWSER = { 'browser-id': 'n8n-capacity' };
 const LIMIT_MS = 30_000;
 
-async function answerOf(url: string, { method = 'POST', body, headers }: Question): Promise<Response> {
+interface Answer {
+  headers: Headers;
+  text: string;
+}
+
+async function answerOf(url: string, { method = 'POST', body, headers }: Question): Promise<Answer> {
+  const asked = {
+    method,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
   try {
-    const answer = await fetch(url, {
-      method,
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(LIMIT_MS),
+    return await withDeadline(LIMIT_MS, async (signal) => {
+      const answer = await fetch(url, { ...asked, signal });
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${answer.status} ${text}`);
+      return { headers: answer.headers, text };
     });
-    if (answer.ok) return answer;
-    throw new Error(`${answer.status} ${await answer.text()}`);
   } catch (error) {
     throw new EnvironmentFault(`${method} ${url}: ${messageOf(error)}`);
   }

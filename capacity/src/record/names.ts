@@ -15,4 +15,5 @@ export const FILES = {
   tune: 'tune.json',
   upgrade: 'upgrade.json',
   faults: 'faults.json',
+  experiment: 'experiment.json',
 } as const;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runsN8n } from '../model/events.js';
 import { messageOf } from '../core/errors.js';
 import { perSecond } from '../core/formats.js';
 import { insideBetween } from '../judge/inside.js';
@@ -66,7 +67,7 @@ type Instance = DeploymentRecord['instances'][number];
 
 /** The n8n process whose main thread was fullest in these steps. */
 function busiest({ instances }: DeploymentRecord, steps: StepRecord[], samples: Sample[]): Instance {
-  const n8n = instances.filter(({ component }) => component !== 'postgresql' && component !== 'redis');
+  const n8n = instances.filter(({ component }) => runsN8n(component));
   const threadOf = ({ name }: Instance) =>
     Math.max(...steps.map((s) => insideBetween(samples, name, s.measuredFrom, s.measuredTo).threadCores ?? 0));
   return n8n.reduce((top, instance) => (threadOf(instance) > threadOf(top) ? instance : top));
@@ -87,7 +88,9 @@ async function profileAt(context: StepContext, load: LoadPlan, place: Place, ins
   };
   context.unsettled = true;
   const ending = generate(context, request, csv, died);
-  const [profile] = await Promise.all([takeProfile(context, load, instance.name), ending]);
+  const over = new AbortController();
+  ending.catch((error: unknown) => over.abort(error));
+  const [profile] = await Promise.all([takeProfile(context, load, instance.name, over.signal), ending]);
   const requests = new Requests(load.serviceSeconds, plan.slo);
   await readInto(join(recorder.folder, csv), requests);
   const measuredFrom = requests.begunAt ?? requests.firstSentAt ?? Date.now();
@@ -111,10 +114,16 @@ async function profileAt(context: StepContext, load: LoadPlan, place: Place, ins
   });
 }
 
-async function takeProfile({ deployment, plan }: StepContext, load: LoadPlan, instance: string): Promise<CpuProfile> {
-  await sleep(warmupSeconds(plan, load) * 1000);
+/** @param signal is aborted when the load fails or the user ends the run */
+async function takeProfile(
+  { deployment, plan }: StepContext,
+  load: LoadPlan,
+  instance: string,
+  signal: AbortSignal,
+): Promise<CpuProfile> {
+  await sleep(warmupSeconds(plan, load) * 1000, undefined, { signal });
   const running = await deployment.profile!(instance);
-  await sleep(PROFILE_SECONDS * 1000);
+  await sleep(PROFILE_SECONDS * 1000, undefined, { signal }).catch(() => {});
   return running.stop();
 }
 

@@ -69,6 +69,8 @@ export async function generate(
     timeoutSeconds: bounds?.timeoutSeconds ?? plan.timeoutSeconds,
     scriptEnv,
   };
+  // Since recorded times were written, which takes its time, Ctrl-C may have been pressed.
+  signal.throwIfAborted();
   const due = Date.now() + (step.warmupSeconds + stepSeconds) * 1000;
   const run = generator.start({ ...step, endpoints, token, folder: recorder.folder, csv });
   let stopped = false;

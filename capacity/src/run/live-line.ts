@@ -23,7 +23,7 @@ function askedFor(at: StepAt): string {
 function timeLeft(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   if (seconds <= 0) return 'waiting for the last answers';
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.ceil((seconds % 3600) / 60)];
-  if (seconds > 3600) return `${hours} h ${minutes} min left`;
-  return seconds > 60 ? `${Math.ceil(seconds / 60)} min left` : `${seconds} s left`;
+  if (seconds <= 60) return `${seconds} s left`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes > 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min left` : `${minutes} min left`;
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { LOOPBACK } from '../core/loopback.js';
 import { UsageError } from '../core/errors.js';
 import type { Progress } from '../core/progress.js';
 import { waitUntil } from '../core/wait-until.js';
@@ -14,7 +15,6 @@ import { renderHtml } from '../report/html/page.js';
 import { FILES } from '../record/names.js';
 
 /** Only this machine can reach this address. */
-const LOOPBACK = '127.0.0.1';
 const HOSTS = [LOOPBACK, 'localhost'];
 /** How often the record is looked at, in milliseconds. */
 const LOOK_MS = 1000;

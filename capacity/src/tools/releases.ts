@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { withDeadline } from '../core/deadline.js';
 import { EnvironmentFault, messageOf } from '../core/errors.js';
 import type { Run } from './install.js';
 
@@ -100,13 +101,17 @@ const DOWNLOAD_MS = 300_000;
 
 async function download(url: string, signal: AbortSignal): Promise<Buffer> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(DOWNLOAD_MS)]) });
-    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
-    return Buffer.from(await answer.arrayBuffer());
+    return await withDeadline(DOWNLOAD_MS, (either) => contentOf(url, either), signal);
   } catch (error) {
     signal.throwIfAborted();
     throw new NoRelease(`${url}: ${messageOf(error instanceof Error && error.cause ? error.cause : error)}`);
   }
+}
+
+async function contentOf(url: string, signal: AbortSignal): Promise<Buffer> {
+  const answer = await fetch(url, { signal });
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+  return Buffer.from(await answer.arrayBuffer());
 }
 
 /** Throws EnvironmentFault unless the list gives this sum for this file. */

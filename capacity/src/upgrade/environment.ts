@@ -1,4 +1,5 @@
 import type { Container } from 'kubernetes-types/core/v1.js';
+import { runsN8n } from '../model/events.js';
 import type { KubernetesObject } from '../chart/objects.js';
 import { podsOf } from '../chart/pods.js';
 import type { EnvironmentChange } from '../model/upgrade.js';
@@ -22,11 +23,9 @@ export function environmentChanges(from: KubernetesObject[], to: KubernetesObjec
 
 type Settings = Map<string, string>;
 
-const DATABASES = ['postgresql', 'redis'];
-
 /** The settings of each component of n8n; pods of one component have the same. */
 function settingsOf(objects: KubernetesObject[]): Map<string, Settings> {
-  const pods = podsOf(objects).filter(({ component }) => !DATABASES.includes(component));
+  const pods = podsOf(objects).filter(({ component }) => runsN8n(component));
   return new Map(pods.map(({ component, container }) => [component, settings(container)]));
 }
 

@@ -110,6 +110,10 @@ export class ControlProcesses {
 
   private readonly killNow = (): void => {
     for (const { supervised } of this.servers) supervised.killNow();
-    if (this.folder) rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+    try {
+      if (this.folder) rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+    } catch {
+      // A server that was just killed may still write. The folder is in the system's temporary folder.
+    }
   };
 }

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { execa } from 'execa';
+import { coresOf } from 'n8n-capacity';
 
 /** Which cores k6 has, and which everything else, as `taskset -c` takes them. */
 export interface Cores {
@@ -43,10 +44,7 @@ export async function shareOutCores(apart = false): Promise<Cores | undefined> {
 async function allowedCores(): Promise<number[] | undefined> {
   const { stdout, failed } = await execa('taskset', ['-cp', String(process.pid)], { reject: false, stdin: 'ignore' });
   const list = failed ? undefined : /: ([\d,-]+)\s*$/.exec(stdout)?.[1];
-  return list?.split(',').flatMap((range) => {
-    const [from = 0, to = from] = range.split('-').map(Number);
-    return Array.from({ length: to - from + 1 }, (_, i) => from + i);
-  });
+  return list === undefined ? undefined : [...coresOf(list)];
 }
 
 /** For the record. */

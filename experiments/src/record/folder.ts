@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder, parsed, UsageError, writeWhole } from 'n8n-capacity';
+import { FILES, makeFolder, parsed, UsageError, writeWhole } from 'n8n-capacity';
 import { webhookOf, type Cell } from '../spec/cells.js';
 import { cellRecordSchema, experimentRecordSchema, type CellRecord, type ExperimentRecord } from './schema.js';
 
-const MARKER = 'experiment.json';
 const markerSchema = experimentRecordSchema.omit({ cells: true });
 
 /** The folder of a cell's run, its record and the memory curves of its processes. */
@@ -19,7 +18,7 @@ export const memoryFile = (folder: string, cell: Pick<Cell, 'id'>): string =>
  * @throws UsageError when it holds another experiment or another grid
  */
 export async function beginFolder(folder: string, wanted: Omit<ExperimentRecord, 'cells'>): Promise<void> {
-  const file = join(folder, MARKER);
+  const file = join(folder, FILES.experiment);
   await makeFolder(folder);
   if (!existsSync(file)) return writeWhole(file, `${JSON.stringify(wanted)}\n`);
   const found = parsed(await readFile(file, 'utf8'), markerSchema, file);

@@ -146,9 +146,52 @@ test('a backlog that still grows, by no more than chance may explain, is unknown
     SLO,
   );
   expect(seen).not.toHaveProperty('collapsedTo');
-  expect(seen).toMatchObject({ stillGrows: true });
+  expect(seen).toMatchObject({ unsettled: true });
   // What it did in the overload is known all the same.
   expect(overloadClause(seen, 20)).toContain('nothing dies');
+});
+
+/** In each second of the return, so many of the 16 requests fail. */
+const failing = (failed: (at: number) => number, perSecond = 100) => {
+  const step = overloaded((at) => (at < 30 ? 20 : perSecond));
+  const seconds = step.summary.seconds.map((second) => {
+    const fails = second.at < 30 ? 0 : failed(second.at);
+    return { ...second, answered: second.answered - fails, failed: fails };
+  });
+  return { ...step, summary: { ...step.summary, seconds } };
+};
+
+describe('a deployment that answers wrongly for ever after an overload, with nothing waiting', () => {
+  test('fails on, though it completes all that arrives', () => {
+    const seen = judgeOverload(
+      failing(() => 1),
+      SLO,
+    );
+    expect(seen.failsOn).toBeGreaterThan(0.03);
+    expect(overloadClause(seen, 20)).toMatch(/, and at least [\d.]+ % of the requests still fail 30 s later/);
+    expect(seen).not.toHaveProperty('collapsedTo');
+    expect(seen).not.toHaveProperty('unsettled');
+  });
+
+  test.each([
+    ['fails ever less', failing((at) => (at < 40 ? 8 : 1))],
+    ['fails no more often than it may', failing((at) => (at % 8 === 0 ? 1 : 0))],
+  ])('is not judged to where it %s', (_, step) => expect(judgeOverload(step, SLO)).not.toHaveProperty('failsOn'));
+
+  test('fails while it works off what waits: it recovers', () => {
+    const seen = judgeOverload(
+      failing(() => 4, 20),
+      SLO,
+    );
+    expect(seen).not.toHaveProperty('failsOn');
+    expect(seen).not.toHaveProperty('unsettled');
+  });
+
+  test('answers too late for ever: nothing shows a recovery', () => {
+    const step = overloaded((at) => (at < 30 ? 20 : 100));
+    const seconds = step.summary.seconds.map((second) => ({ ...second, p50: 3 }));
+    expect(judgeOverload({ ...step, summary: { ...step.summary, seconds } }, SLO)).toMatchObject({ unsettled: true });
+  });
 });
 
 test('a record that does not tell when answers came is read by when they were asked for', () => {
@@ -225,6 +268,16 @@ describe('the verdict on a load that was overloaded', () => {
     const target = plan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });
     expect(judgeSteps(target, grown).verdict).toBe('INCONCLUSIVE');
     expect(judgeSteps(plan(), grown)).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 20 }] });
+  });
+
+  test('errors for ever take the PASS of a target, and of a rate that is no lower; not a capacity', () => {
+    const broken = [goodStep({ rate: 20 }), failing(() => 1)];
+    const verdict = (rates: Parameters<typeof plan>[0]['rates']) => judgeSteps(plan({ rates }), broken).verdict;
+    expect(verdict({ kind: 'target', rate: 16, headroom: 1.25 })).toBe('FAIL');
+    expect(verdict({ kind: 'rates', rates: [20] })).toBe('FAIL');
+    expect(judgeSteps(plan(), broken)).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 20 }] });
+    const low = [goodStep({ rate: 8 }), ...broken];
+    expect(judgeSteps(plan({ rates: { kind: 'rates', rates: [8, 20] } }), low).verdict).toBe('INCONCLUSIVE');
   });
 
   test('of rates that were asked for, the first one FAILs where it is above what is left', () => {

@@ -26,6 +26,26 @@ await tests('_overload.tpl', [
     'Lower it to 76',
   ],
   [
+    'requests-above-memory',
+    'overload.requestMegabytes=300',
+    { overload: { requestMegabytes: 300 } },
+    'main works on 5 requests at least',
+    '2364 MiB',
+  ],
+  [
+    'requests-above-memory',
+    'executions.concurrencyLimit=200',
+    { executions: { concurrencyLimit: 200 } },
+    'main works on 200 requests at least',
+    'overload.requestMegabytes',
+  ],
+  [
+    'requests-above-memory',
+    'overload.maxRequests=200',
+    { executions: { concurrencyLimit: 200 }, overload: { maxRequests: 200 } },
+    'Lower it to 87',
+  ],
+  [
     'requests-above-children',
     'overload.maxRequests=5',
     { ...own(4, '1Gi'), overload: { maxRequests: 5 } },

@@ -1,8 +1,9 @@
+import { EXECUTE_WORKFLOW } from '../../workflow/node-types.js';
 import { refuse } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import type { Plan } from '../../model/plan.js';
 import { sideEffects } from './side-effects.js';
-import { EXECUTE_WORKFLOW, subWorkflowsOf } from './sub-workflows.js';
+import { subWorkflowsOf } from './sub-workflows.js';
 import type { Workflow } from '../../workflow/file.js';
 
 /**

@@ -1,3 +1,4 @@
+import { EXECUTE_WORKFLOW } from '../../workflow/node-types.js';
 import { activeNodes, type Workflow, type WorkflowNode } from '../../workflow/file.js';
 
 /** A node that acts outside n8n: under load it does so thousands of times. */
@@ -29,7 +30,7 @@ const DEPENDING = new Map<string, (node: WorkflowNode) => string | undefined>([
   ['n8n-nodes-base.functionItem', codeReaches],
   ['n8n-nodes-base.httpRequest', requestReaches],
   // `subWorkflowsOf` finds the workflows that it starts.
-  ['n8n-nodes-base.executeWorkflow', () => undefined],
+  [EXECUTE_WORKFLOW, () => undefined],
 ]);
 
 /** The nodes of a workflow that reach outside n8n, without disabled ones. */

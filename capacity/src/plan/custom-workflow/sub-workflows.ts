@@ -1,6 +1,6 @@
+import { EXECUTE_WORKFLOW } from '../../workflow/node-types.js';
 import { activeNodes, type Workflow, type WorkflowNode } from '../../workflow/file.js';
 
-export const EXECUTE_WORKFLOW = 'n8n-nodes-base.executeWorkflow';
 
 /** A workflow that another one starts. */
 export interface Started {

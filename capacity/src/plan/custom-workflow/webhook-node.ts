@@ -1,3 +1,4 @@
+import { WEBHOOK_TYPE } from '../../workflow/node-types.js';
 import { UsageError } from '../../core/errors.js';
 import { activeNodes, type Workflow, type WorkflowNode } from '../../workflow/file.js';
 
@@ -10,7 +11,6 @@ export interface Webhook {
   responseMode: string;
 }
 
-const TYPE = 'n8n-nodes-base.webhook';
 const PREFIX = '/webhook/';
 export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
 
@@ -21,9 +21,9 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
  * @throws UsageError when the workflow has no webhook, not the one that is asked for, or several to choose from
  */
 export function webhookOf(workflow: Workflow, where: string, asked: { webhook?: string; method?: string }): Webhook {
-  const nodes = activeNodes(workflow).filter((node) => node.type === TYPE);
+  const nodes = activeNodes(workflow).filter((node) => node.type === WEBHOOK_TYPE);
   if (nodes.length === 0)
-    throw new UsageError(`${where}: has no Webhook node (${TYPE}); add one, because requests start the workflow.`);
+    throw new UsageError(`${where}: has no Webhook node (${WEBHOOK_TYPE}); add one, because requests start the workflow.`);
   const fitting = nodes.filter(
     (node) =>
       (asked.webhook === undefined || matches(pathOf(node, workflow), asked.webhook)) &&
@@ -72,7 +72,7 @@ function methodsOf({ parameters: { httpMethod = 'GET' } }: WorkflowNode): string
 /** Whether an active node of the workflow serves that path with that method. */
 export const serves = (workflow: Workflow, { path, method }: { path: string; method: string }): boolean =>
   activeNodes(workflow).some(
-    (node) => node.type === TYPE && methodsOf(node).includes(method) && matches(pathOf(node, workflow), path),
+    (node) => node.type === WEBHOOK_TYPE && methodsOf(node).includes(method) && matches(pathOf(node, workflow), path),
   );
 
 /**

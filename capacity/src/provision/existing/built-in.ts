@@ -1,3 +1,4 @@
+import { WEBHOOK_TYPE } from '../../workflow/node-types.js';
 /**
  * Load targets made of built-in nodes, for an n8n without n8n-nodes-tuned. Their answers lack the duration of the work and
  * the process that did it, which built-in nodes do not know.
@@ -35,7 +36,7 @@ export const BUILT_IN = Object.keys(NODES);
 /** A load target's workflow with built-in nodes; undefined if no built-in node does the same. */
 export function builtIn<T extends { nodes: Record<string, unknown>[] }>(name: string, workflow: T): T | undefined {
   const nodes = NODES[name];
-  const webhook = workflow.nodes.find((node) => node.type === 'n8n-nodes-base.webhook');
+  const webhook = workflow.nodes.find((node) => node.type === WEBHOOK_TYPE);
   if (!nodes || !webhook) return undefined;
   const row = [{ ...webhook, name: 'Webhook' }, ...nodes];
   const connections = Object.fromEntries(

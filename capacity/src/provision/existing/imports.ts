@@ -1,3 +1,4 @@
+import { EXECUTE_WORKFLOW } from '../../workflow/node-types.js';
 import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 import { waitUntil } from '../../core/wait-until.js';
 import { randomBytes } from 'node:crypto';
@@ -137,7 +138,7 @@ export class Imported {
       nodes: nodes.map((node) => ({
         ...Object.fromEntries(Object.entries(node).filter(([key]) => NODE_KEYS.has(key))),
         ...(node.credentials && { credentials: this.withNewIds(node.credentials) }),
-        ...(node.type === SUB_WORKFLOW_NODE && { parameters: this.withNewId(node.parameters) }),
+        ...(node.type === EXECUTE_WORKFLOW && { parameters: this.withNewId(node.parameters) }),
       })),
       connections,
       settings: {
@@ -167,7 +168,6 @@ export class Imported {
   }
 }
 
-const SUB_WORKFLOW_NODE = 'n8n-nodes-base.executeWorkflow';
 
 /** Of an Execute Workflow node: version 1 has an id, later versions an entry of the editor's list. */
 interface SubWorkflowParameters {

@@ -222,13 +222,18 @@ async function away(pods: Pods, database: Component, seconds: number, signal: Ab
 const hasClaim = ({ spec }: PodObject): boolean =>
   (spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim !== undefined);
 
+const wanted = ({ replicas = 1 }: WorkloadObject['spec']): number => replicas;
+
 async function scaledIn(pods: Pods, signal: AbortSignal): Promise<Evidence> {
-  const [workload] = await pods.workloads('worker');
+  // Another chart may have several workloads of workers, and some of them none.
+  const workload = (await pods.workloads('worker')).find(({ spec }) => wanted(spec) > 0);
+  if (workload === undefined) return undefined;
+  const replicas = wanted(workload.spec);
   const before = (await pods.of('worker')).length;
-  await pods.scale(named(workload!), before - 1);
+  await pods.scale(named(workload), replicas - 1);
   const isGone = async () => (await pods.of('worker').catch(() => [])).length === before - 1;
   const gone = await waitUntil(isGone, { seconds: RESTART_SECONDS, everyMs: 500, signal });
-  return gone ? `${workload!.metadata.name} has ${before - 1} instead of ${before} pods` : undefined;
+  return gone ? `${workload.metadata.name} has ${replicas - 1} instead of ${replicas} pods` : undefined;
 }
 
 /** Evicts n8n's pods of the first worker's node, and waits until they are gone. A pod may start again on the same node. */

@@ -1,3 +1,4 @@
+import { LOOPBACK } from '../../core/loopback.js';
 import { listening } from '../listening.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, type ResultPromise } from 'execa';
@@ -25,7 +26,7 @@ export class Forwarding {
    * @throws EnvironmentFault when kubectl does not forward it
    */
   async portTo(pod: string, target: number): Promise<number> {
-    const port = await getPort({ host: '127.0.0.1' });
+    const port = await getPort({ host: LOOPBACK });
     void this.forward(pod, port, target);
     await listening(port, START_SECONDS, NEVER);
     return port;
@@ -41,7 +42,7 @@ export class Forwarding {
       'port-forward',
       '--namespace',
       this.namespace,
-      '--address=127.0.0.1',
+      `--address=${LOOPBACK}`,
       `pod/${pod}`,
       `${port}:${target}`,
     ];

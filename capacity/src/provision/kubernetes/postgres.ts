@@ -1,3 +1,4 @@
+import { LOOPBACK } from '../../core/loopback.js';
 import type { PostgresAddress } from '../../model/deployment.js';
 import { postgresOf } from '../../observe/postgres.js';
 import type { SecretKeySelector } from 'kubernetes-types/core/v1.js';
@@ -56,7 +57,7 @@ export async function embeddedPostgres(
   environment: Record<string, string>,
 ): Promise<PostgresAddress | undefined> {
   const address = postgresOf(environment);
-  return address && { ...address, host: '127.0.0.1', port: await forwarding.portTo(pod, PORT) };
+  return address && { ...address, host: LOOPBACK, port: await forwarding.portTo(pod, PORT) };
 }
 
 /** A value of a Secret, in plain text. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { LOOPBACK } from '../../core/loopback.js';
 import { rescuePod } from '../../chart/rescue.js';
 import { EnvironmentFault } from '../../core/errors.js';
 import { logExcerpt } from '../../core/log-file.js';
@@ -38,7 +39,7 @@ export function rescueOf(release: RescuedRelease): Rescue | undefined {
   const log = join(logs, 'helm-rescue.log');
   return {
     tag: pod.environment.RESCUE_TAG!,
-    main: async () => `http://127.0.0.1:${await forwarding.portTo(main, N8N_PORT)}`,
+    main: async () => `http://${LOOPBACK}:${await forwarding.portTo(main, N8N_PORT)}`,
     start: async (apiKey) => {
       const { name, key } = pod.apiKey;
       const data = { [key]: Buffer.from(apiKey).toString('base64') };

@@ -1,8 +1,8 @@
+import { LOOPBACK } from '../../core/loopback.js';
 import { EnvironmentFault } from '../../core/errors.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { LOOPBACK } from './host.js';
 
 /** A command that runs an embedded database on this host as its image does in the cluster. */
 export interface DatabaseCommand {

@@ -1,3 +1,4 @@
+import { LOOPBACK } from '../../core/loopback.js';
 import { EnvironmentFault, NotReady, UsageError } from '../../core/errors.js';
 import { logExcerpt } from '../../core/log-file.js';
 import type { ProbedWebhook } from '../webhook.js';
@@ -18,7 +19,7 @@ import { ensureN8n, type N8nRuntime } from '../../tools/runtimes.js';
 import type { Deployment } from '../../model/deployment.js';
 import { cgroupHierarchy, createCgroup, removeWhenEmpty, sweepCgroups, type Cgroup } from './cgroup.js';
 import { describeDeployment } from '../../chart/describe.js';
-import { allocatePorts, LOOPBACK, serviceAddresses, type HostPorts } from './host.js';
+import { allocatePorts, serviceAddresses, type HostPorts } from './host.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
 import { INSPECTABLE, startProfile, type RunningProfile } from './inspector.js';
 import { injectorOf } from './fault-injector.js';

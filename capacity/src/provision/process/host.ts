@@ -1,3 +1,4 @@
+import { LOOPBACK } from '../../core/loopback.js';
 import type { Component } from '../../model/events.js';
 import getPort from 'get-port';
 import { EMBEDDED_SERVICES } from '../../chart/environment.js';
@@ -19,8 +20,6 @@ export interface HostPorts {
 export async function allocatePorts(fixed?: number): Promise<HostPorts> {
   return { service: fixed ?? (await getPort({ host: LOOPBACK })), broker: await getPort({ host: LOOPBACK }) };
 }
-
-export const LOOPBACK = '127.0.0.1';
 
 /** Local port of an embedded service by its name in the cluster. */
 export type ServiceAddresses = Map<string, number>;

@@ -1,9 +1,9 @@
 import { open, stat } from 'node:fs/promises';
 import { WebSocket } from 'ws';
+import { LOOPBACK } from '../../core/loopback.js';
 import { cpuProfileSchema, type CpuProfile } from '../../model/profile.js';
 import { SAMPLING_MICROS } from '../../observe/cpu-profile.js';
 import { waitUntil } from '../../core/wait-until.js';
-import { LOOPBACK } from './host.js';
 
 /** A process under full load answers late. */
 const ANSWER_MS = 30_000;

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LOOPBACK } from '../../core/loopback.js';
 import { withDeadline } from '../../core/deadline.js';
 import { waitUntil } from '../../core/wait-until.js';
 import type { Container, Probe } from 'kubernetes-types/core/v1.js';
@@ -76,7 +77,7 @@ export class ProbeRunner {
 
   private async probe(probe: Probe): Promise<boolean> {
     const { timeoutSeconds } = { ...DEFAULTS, ...probe };
-    const url = `http://127.0.0.1:${this.port}${probe.httpGet!.path ?? '/'}`;
+    const url = `http://${LOOPBACK}:${this.port}${probe.httpGet!.path ?? '/'}`;
     const ask = async (signal: AbortSignal) => {
       const response = await fetch(url, { signal, redirect: 'manual' });
       await response.arrayBuffer();

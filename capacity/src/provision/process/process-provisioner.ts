@@ -1,3 +1,4 @@
+import { LOOPBACK } from '../../core/loopback.js';
 import { UsageError } from '../../core/errors.js';
 import { createServer } from 'node:net';
 import { refuseServed } from '../../plan/custom-workflow/refusals.js';
@@ -14,7 +15,6 @@ import type { Deployment, Prepared, Provisioner } from '../../model/deployment.j
 import { introduceCustom } from '../introduce-custom.js';
 import { tellOnce } from '../tell-once.js';
 import { describeDeployment } from '../../chart/describe.js';
-import { LOOPBACK } from './host.js';
 import { provisionProcesses, type ProvisionOptions } from './deploy.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
 import { containerEnvironment, generatedSecrets } from '../../chart/environment.js';

@@ -1,3 +1,5 @@
+import { runsN8n } from '../../model/events.js';
+import { LOOPBACK } from '../../core/loopback.js';
 import { NotReady } from '../../core/errors.js';
 import { logExcerpt } from '../../core/log-file.js';
 import { waitUntil } from '../../core/wait-until.js';
@@ -6,7 +8,7 @@ import type { EventLog } from '../../model/deployment.js';
 import type { ProcessSource } from '../../observe/runner-process-watch.js';
 import { isRegistered, status, type ProbedWebhook } from '../webhook.js';
 import type { Cgroup } from './cgroup.js';
-import { LOOPBACK, type HostPorts } from './host.js';
+import type { HostPorts } from './host.js';
 import type { ProbeRunner } from './probes.js';
 import type { Supervised } from './supervise.js';
 
@@ -19,7 +21,7 @@ export interface Running {
   cgroup?: Cgroup;
 }
 
-export const isDatabase = ({ pod }: Running): boolean => pod.component === 'postgresql' || pod.component === 'redis';
+export const isDatabase = ({ pod }: Running): boolean => !runsN8n(pod.component);
 
 /** The pods that serve production webhooks: webhook processors where there are any, else main. */
 export function webhookPods<T extends { component: Pod['component'] }>(pods: T[]): T[] {

@@ -6,14 +6,14 @@ import type { S3Prefix } from './prefix.js';
 import { FILES } from '../names.js';
 
 /** Files that mark a folder or a prefix as a record; each has one of them. */
-export const RECORDS = [
+export const RECORDS: string[] = [
   FILES.run,
   FILES.sweep,
   FILES.confirm,
   FILES.tune,
   FILES.upgrade,
   FILES.faults,
-  'experiment.json',
+  FILES.experiment,
 ];
 
 const PERIOD_MS = 5_000;

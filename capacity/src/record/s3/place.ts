@@ -62,7 +62,7 @@ export const mirrorOfUpgrade = mirrorOfMany(FILES.upgrade);
 /** A mirror of the folder of a run of `faults`. */
 export const mirrorOfFaults = mirrorOfMany(FILES.faults);
 /** A mirror of the folder of an experiment. */
-export const mirrorOfExperiment = mirrorOfMany('experiment.json');
+export const mirrorOfExperiment = mirrorOfMany(FILES.experiment);
 
 /**
  * Uploads a recorded folder to S3, or completes an interrupted upload of it.

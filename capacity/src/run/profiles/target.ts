@@ -1,4 +1,4 @@
-import { LONGEST_EXTENSION } from '../../plan/rates.js';
+import { LONGEST_EXTENSION, TARGET_SECONDS } from '../../plan/rates.js';
 import type { DriveProfile } from '../profile.js';
 import { prove } from '../prove.js';
 
@@ -6,7 +6,7 @@ import { prove } from '../prove.js';
 export const driveTarget: DriveProfile<'target'> = {
   async drive(driver, { rate, headroom }) {
     const { stepSeconds } = driver.context.plan;
-    const time = { least: stepSeconds, step: Math.max(stepSeconds, 120), most: LONGEST_EXTENSION };
+    const time = { least: stepSeconds, step: Math.max(stepSeconds, TARGET_SECONDS), most: LONGEST_EXTENSION };
     await prove(driver, rate * headroom, [], time);
   },
 };

@@ -88,7 +88,7 @@ function writeAgain(store, longest, name, here = HERE) {
   store[name] = async (...args) => {
     const [id, update] = args;
     const isUpdate = name === UPDATE;
-    // It has ended; n8n still holds it, so that its time-out, or somebody, may cancel it.
+    // It has ended; n8n still holds it, so that its time-out, or somebody, may cancel it. One that is put aside has not ended.
     if (isUpdate && update?.status === 'canceled' && pending.has(id)) return false;
     if (isUpdate && !isEnd(update)) return write(...args);
     try {
@@ -97,7 +97,7 @@ function writeAgain(store, longest, name, here = HERE) {
         longest,
         here,
         (error) => {
-          pending.add(id);
+          if (update?.status !== 'waiting') pending.add(id);
           here.warn(`n8n-tuned: the end of execution ${id?.executionId ?? id} is written again: ${error.message}`);
         },
       );

@@ -31,7 +31,7 @@
 {{- $of := dict "context" $ "component" . }}
 {{- if include "n8n-tuned.admits" $of }}
 {{- $overload := include "n8n-tuned.overload" $of | fromJson }}
-{{- $fits := max (int $overload.fit) (int $overload.least) | int }}
+{{- $fits := max 1 (int $overload.fit) | int }}
 {{- if include "n8n-tuned.forksExecutions" $ }}
 {{- if gt (int $overload.most) (int $overload.slots) }}
 {{ include "n8n-tuned.refusal" (dict
@@ -52,5 +52,38 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- if $values.enabled }}
+{{- range (include "n8n-tuned.components" . | fromJson).list }}
+{{- $of := dict "context" $ "component" . }}
+{{- if include "n8n-tuned.admits" $of }}
+{{- include "n8n-tuned.check.overload.least" $of }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/*
+Refuses a size of requests, or a number of executions, with which the requests that are admitted at the least do not fit. Takes
+(dict "context" "component").
+*/}}
+{{- define "n8n-tuned.check.overload.least" -}}
+{{- $values := .context.Values }}
+{{- $overload := include "n8n-tuned.overload" . | fromJson }}
+{{- $needed := add (mul $overload.most $overload.each) $overload.idle | int }}
+{{- $given := "" }}
+{{- if $values.overload.requestMegabytes }}
+{{- $given = printf "overload.requestMegabytes=%d" (int $values.overload.requestMegabytes) }}
+{{- else if and (eq $values.executions.mode "regular") $values.executions.concurrencyLimit }}
+{{- $given = printf "executions.concurrencyLimit=%d" (int $values.executions.concurrencyLimit) }}
+{{- end }}
+{{- if and $given (not $values.overload.maxRequests) (not (include "n8n-tuned.forksExecutions" .context)) (ge (int $overload.fit) 0) (gt $needed (int $overload.limit)) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "requests-above-memory"
+  "value" $given
+  "why" (printf "%s works on %d requests at least; of %d MiB each and with the %d MiB that n8n takes without any they are %d MiB, more than %s.resources.limits.memory=%dMi"
+    .component (int $overload.most) (int $overload.each) (int $overload.idle) $needed .component (int $overload.limit))
+  "do" (printf "Raise that limit to %dMi, lower the value, or set overload.requestMegabytes to what your requests take (n8n-capacity measures it)"
+    (int $overload.needed))) }}
 {{- end }}
 {{- end -}}

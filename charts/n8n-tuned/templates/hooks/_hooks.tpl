@@ -2,14 +2,15 @@
 
 {{/*
 Whether a component's pod has the hooks: "true" or "". Not if the values set EXTERNAL_HOOK_FILES, of which n8n reads only one; and
-workers have them only to write the end of an execution again.
+not in workers of n8n 0.x, whose executions are kept elsewhere.
 */}}
 {{- define "n8n-tuned.hasHooks" -}}
 {{- $given := "" -}}
 {{- range include "n8n-tuned.extraEnv" (dict "context" .context "components" (list .component)) | fromJsonArray -}}
 {{- if eq .name "EXTERNAL_HOOK_FILES" -}}{{- $given = "true" -}}{{- end -}}
 {{- end -}}
-{{- if and (or (ne .component "worker") (include "n8n-tuned.savesAgain" .context)) (not $given) -}}true{{- end -}}
+{{- $isOld := not (include "n8n-tuned.atLeast" (dict "context" .context "version" "1.0.0")) -}}
+{{- if not (or $given (and $isOld (eq .component "worker"))) -}}true{{- end -}}
 {{- end -}}
 
 {{/* Whether the end of an execution is written again: "true" or "". n8n 0.x keeps executions elsewhere. Takes the context. */}}

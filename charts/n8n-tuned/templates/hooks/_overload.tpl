@@ -13,7 +13,7 @@ explains the formula at `overload`. Everything is in MiB. All templates take (di
 
 {{/*
 Executions that requests of this process may run at once: children of own mode, slots of the workers, or the limit of regular
-mode; 0 if nothing limits them. Of several webhook processors each gets one and a half times its share of the slots, since requests
+mode; 0 if nothing limits them. Of several pods that admit, each gets one and a half times its share of the slots, since requests
 are never spread quite evenly.
 */}}
 {{- define "n8n-tuned.slots" -}}
@@ -22,7 +22,7 @@ are never spread quite evenly.
 {{- int $values.executions.own.children -}}
 {{- else if eq $values.executions.mode "queue" -}}
 {{- $slots := mul (include "n8n-tuned.maxReplicas" (dict "context" .context "component" "worker") | int) (int $values.worker.concurrency) -}}
-{{- $pods := include "n8n-tuned.minReplicas" (dict "context" .context "component" "webhook") | int | max 1 -}}
+{{- $pods := include "n8n-tuned.minReplicas" (dict "context" .context "component" .component) | int | max 1 -}}
 {{- min $slots (div (add (mul 3 $slots) (sub (mul 2 $pods) 1)) (mul 2 $pods)) -}}
 {{- else -}}
 {{- include "n8n-tuned.concurrency" . | default 0 -}}

@@ -16,7 +16,8 @@ function release({
   answer = '',
   volumes = CLAIM,
   refusal = () => undefined,
-}: { answer?: string | ((command: string) => string); volumes?: object[]; refusal?: () => string | undefined } = {}) {
+  idle = [],
+}: { idle?: WorkloadObject[]; answer?: string | ((command: string) => string); volumes?: object[]; refusal?: () => string | undefined } = {}) {
   const commands: string[] = [];
   const restarts = new Map<string, number>();
   let workers = 2;
@@ -39,6 +40,7 @@ function release({
     (component) =>
       ({
         metadata: { name: `n8n-${component}`, labels: { [COMPONENT_LABEL]: component } },
+        spec: { replicas: COMPONENTS.filter((each) => each === component).length },
       }) as unknown as WorkloadObject,
   );
   const cluster = {
@@ -61,7 +63,7 @@ function release({
   const view = {
     namespace: 'n',
     pods: () => Promise.resolve(pods()),
-    workloads: () => Promise.resolve(workloads),
+    workloads: () => Promise.resolve([...idle, ...workloads]),
   } as unknown as ReleaseView;
   return { injector: injectorOf({ cluster, view, environment: {} }), commands };
 }
@@ -148,6 +150,13 @@ test('n8n is restarted workload by workload, and each is waited for', async () =
 
 test('one worker is taken away', async () => {
   const { injector, commands } = release();
+  expect(await injector.scaleIn(signal)).toBe('n8n-worker has 1 instead of 2 pods');
+  expect(commands).toEqual(['patch deployment/n8n-worker --type=merge -p {"spec":{"replicas":1}}']);
+});
+
+test('one of the workers that run is taken away, where another chart has several workloads of them', async () => {
+  const other = { metadata: { name: 'gpu', labels: { [COMPONENT_LABEL]: 'worker' } }, spec: { replicas: 0 } };
+  const { injector, commands } = release({ idle: [other as unknown as WorkloadObject] });
   expect(await injector.scaleIn(signal)).toBe('n8n-worker has 1 instead of 2 pods');
   expect(commands).toEqual(['patch deployment/n8n-worker --type=merge -p {"spec":{"replicas":1}}']);
 });

@@ -1,4 +1,4 @@
-import { placeOf } from '../../../../capacity/src/provision/kubernetes/k6-place.js';
+import { k6Facts, placeOf } from '../../../../capacity/src/provision/kubernetes/k6-place.js';
 import { shortOfRoom } from '../../../../capacity/src/provision/kubernetes/room.js';
 import { requestsOf } from '../../../../capacity/src/chart/pods.js';
 
@@ -49,3 +49,11 @@ test.each<[string, string[], string[], string]>([
 ])('where k6 ran: %s', (_, nodes, underTest, place) => {
   expect(placeOf(nodes, new Set(underTest))).toBe(place);
 });
+
+test.each([
+  ['docker.io/grafana/k6:2.2.0', '2.2.0'],
+  ['registry:5000/grafana/k6:v1.3.0-with-browser', '1.3.0-with-browser'],
+  ['grafana/k6:2.2.0@sha256:9abc', '2.2.0'],
+  ['grafana/k6@sha256:9abc', 'unknown'],
+  ['registry:5000/grafana/k6', 'unknown'],
+])("k6's version in the image %s", (image, version) => expect(k6Facts({ name: 'k6', image }).version).toBe(version));
