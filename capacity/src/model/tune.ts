@@ -183,6 +183,8 @@ export interface TuneConclusion {
   /** Trials measured so far, and those that are left. */
   trials: { measured: number; left: number };
   confidence?: Confidence;
+  /** What to change in the custom workflow, each as sentences. */
+  advice?: string[];
   folder: string;
   report: string;
   /** The values file; undefined unless confirmed. */

@@ -112,6 +112,8 @@ export interface UpgradeConclusion {
   /** Trials measured so far, and those that are left. */
   trials: { measured: number; left: number };
   confidence?: Confidence;
+  /** What to change in the custom workflow, each as sentences. */
+  advice?: string[];
   folder: string;
   report: string;
 }

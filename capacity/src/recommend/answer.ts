@@ -1,14 +1,15 @@
 import { upperEnd } from '../judge/sustained.js';
-import { format, percent, perSecond } from '../core/formats.js';
+import { format, perSecond } from '../core/formats.js';
 import type { Bottleneck } from '../judge/bottleneck/find.js';
 import { LIMIT_NAMES } from '../judge/bottleneck/limit.js';
 import { bottleneckOf } from '../judge/knee.js';
 import { overloadClause } from '../judge/overload.js';
-import type { Choice, RunRecord } from '../model/run.js';
+import type { RunRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { LoadAnswer, LoadVerdict, RunVerdict } from '../model/verdict.js';
 import { DEFAULT_HEADROOM } from '../plan/rates.js';
 import type { RecordedRun } from '../record/recorder.js';
+import { adviceOf } from './advice.js';
 import { firstChangeFor } from './first-change.js';
 import { changeText } from './variables.js';
 
@@ -22,7 +23,8 @@ export const answersOf = (
   { loads }: RunVerdict,
 ): LoadAnswer[] => loads.map((load) => answerOf(load, run, samples));
 
-function answerOf(load: LoadVerdict, { deployment, choices = [] }: RunRecord, samples: Sample[]): LoadAnswer {
+function answerOf(load: LoadVerdict, run: RunRecord, samples: Sample[]): LoadAnswer {
+  const { deployment } = run;
   const { verdict, capacity } = load;
   const limit = bottleneckOf(deployment, load, samples);
   const change = firstChangeFor(deployment, load, samples);
@@ -30,24 +32,9 @@ function answerOf(load: LoadVerdict, { deployment, choices = [] }: RunRecord, sa
     ...(verdict === 'CAPACITY' ? [perDay(capacity!)] : []),
     ...(limit ? [sentence(limit.text)] : []),
     ...(change ? [`First change: ${changeText(change, limit?.text)}`] : []),
-    ...choices.filter(isWorthChanging).map(choiceText),
+    ...adviceOf(run),
   ];
   return { load: load.load, verdict, headline: headlineOf(load, limit), details };
-}
-
-/** A choice in the workflow that costs a smaller share is not worth a line beside the answer. */
-const WORTH_SHARE = 0.1;
-
-/** Whether a choice costs enough; one whose cost is not known may. */
-const isWorthChanging = ({ share }: Choice): boolean => share === undefined || share >= WORTH_SHARE;
-
-function choiceText({ title, nodes, share, unlike = [], change }: Choice): string {
-  const where = nodes.length === 0 ? '' : ` (${nodes.map((node) => `"${node}"`).join(', ')})`;
-  const cost =
-    share === undefined
-      ? `Its cost was not measured on this n8n (${unlike.join(', ')})`
-      : `On an example it costs ${percent(Math.round(share * 100) / 100)} of the executions per second`;
-  return `In the workflow: ${title}${where}. ${cost}. ${change}`;
 }
 
 function headlineOf(load: LoadVerdict, limit: Bottleneck | undefined): string {

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { changeBetween, dateTime, perSecond } from '../core/formats.js';
 import { confidence } from '../judge/confidence.js';
 import type { Change, TuneConclusion, TuneRecord } from '../model/tune.js';
+import { adviceOf } from '../recommend/advice.js';
 import { configurationSettings, valuesDocument } from '../recommend/values.js';
 import { writeWhole } from '../record/files.js';
 import { renderTuneHtml } from '../report/html/tune/page.js';
@@ -31,7 +32,7 @@ export async function concludeTune(path: string): Promise<TuneConclusion> {
   const whole: TuneConclusion = {
     ...judged,
     leftOut: record.leftOut,
-    ...(first && { confidence: confidence(first.run, first.steps) }),
+    ...(first && { confidence: confidence(first.run, first.steps), advice: adviceOf(first.run) }),
     folder: path,
     report: join(path, FILES.report),
     ...(judged.outcome === 'confirmed' && { values: file }),

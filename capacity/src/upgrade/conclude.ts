@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { confidence } from '../judge/confidence.js';
 import type { Side, UpgradeConclusion } from '../model/upgrade.js';
+import { adviceOf } from '../recommend/advice.js';
 import { writeWhole } from '../record/files.js';
 import { renderUpgradeHtml } from '../report/html/upgrade/page.js';
 import { UpgradeFolder } from './folder.js';
@@ -22,7 +23,7 @@ export async function concludeUpgrade(path: string): Promise<UpgradeConclusion> 
     environment: record.environment,
     ...(survival && { survival }),
     replaced: await replacedOf(folder),
-    ...(first && { confidence: confidence(first.run, first.steps) }),
+    ...(first && { confidence: confidence(first.run, first.steps), advice: adviceOf(first.run) }),
     folder: path,
     report: join(path, FILES.report),
   };

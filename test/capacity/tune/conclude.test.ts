@@ -12,8 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Change, TrialRecord } from '../../../capacity/src/model/tune.js';
+import { printTune } from '../../../capacity/src/report/terminal/tune.js';
 import { concludeTune } from '../../../capacity/src/tune/conclude.js';
 import { TuneFolder } from '../../../capacity/src/tune/folder.js';
+import { passingRun } from '../support/index.js';
 import { changeOf, simulate, tuneRecord } from './trials.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tune-'));
@@ -58,6 +60,21 @@ test('of another chart, what is confirmed is told as variables and parts of the 
   const { outcome, values } = await concludeTune(path);
   expect(outcome).toBe('confirmed');
   expect(parse(readFileSync(values!, 'utf8'))).toEqual({ N8N_LAZY: 'true', concurrency: 20 });
+});
+
+test('what costs capacity in the workflow itself is told beside what settings give', async () => {
+  const trials = simulate(RECORD, BETTER);
+  const path = recorded('advice', trials);
+  const { run, steps } = passingRun();
+  const choice = { rule: 'expressions', title: 'Expressions', nodes: ['Set'], share: 0.31, change: 'Use one Code node.' };
+  const trial = new TuneFolder(path).runOf(trials[0]!.index);
+  mkdirSync(trial, { recursive: true });
+  writeFileSync(join(trial, 'run.json'), JSON.stringify({ ...run, choices: [choice] }));
+  writeFileSync(join(trial, 'steps.ndjson'), steps.map((step) => `${JSON.stringify(step)}\n`).join(''));
+  const conclusion = await concludeTune(path);
+  expect(conclusion.advice).toEqual([expect.stringMatching(/Expressions \("Set"\).* 31 % .*Use one Code node\./)]);
+  expect(printTune(conclusion)).toContain('Use one Code node.');
+  expect(readFileSync(conclusion.report, 'utf8')).toContain('Use one Code node.');
 });
 
 test('confirmed values hold the user’s with the changes, each with what it is worth', async () => {

@@ -14,7 +14,7 @@ const OUTCOME_WORDS: Record<TuneConclusion['outcome'], string> = {
 
 /** A row for each change, then the answer and the paths of the values and the report. */
 export function printTune(conclusion: TuneConclusion): string {
-  const { effects, leftOut, answer, outcome, gain, confidence, values, report } = conclusion;
+  const { effects, leftOut, answer, outcome, gain, confidence, advice = [], values, report } = conclusion;
   const lines = [
     `${OUTCOME_WORDS[outcome].padEnd(12)} ${answer}`,
     ...(gain
@@ -35,6 +35,7 @@ export function printTune(conclusion: TuneConclusion): string {
         ]
       : []),
     ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
+    ...advice.map((text) => labelled('', text)),
     ...(leftOut.length > 0 ? [labelled('', `${leftOut.length} settings were not tried; the report says why`)] : []),
     ...(values === undefined ? [] : [labelled('Values:', values)]),
     labelled('Report:', report),

@@ -24,7 +24,7 @@ const VALUE_WIDTH = 40;
 
 /** What both versions do, what the chart renders differently, then the answer and the path of the report. */
 export function printUpgrade(conclusion: UpgradeConclusion): string {
-  const { from, to, comparisons, environment, survival, outcome, answer, rate, confidence, report } = conclusion;
+  const { from, to, comparisons, environment, survival, outcome, answer, rate, confidence, advice = [], report } = conclusion;
   const columns = comparisonColumns(from, to);
   const finding = {
     ...columns.at(-1)!,
@@ -41,6 +41,7 @@ export function printUpgrade(conclusion: UpgradeConclusion): string {
     ...(rate === undefined ? [] : [labelled('', `p95 is that of random arrivals at ${perSecond(rate)}`)]),
     ...replacedClauses(conclusion).map((clause) => labelled('', clause)),
     ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
+    ...advice.map((text) => labelled('', text)),
     labelled('Report:', report),
   ];
   const rendered = environment.length > 0 ? `\nThe chart renders differently:\n${changes}\n` : '';

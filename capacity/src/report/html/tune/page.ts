@@ -46,6 +46,7 @@ export function renderTuneHtml(report: TuneReport): Promise<string> {
       <h1>
         ${badge(BADGES[outcome])} <span><b>${load}:</b> ${answer}.</span>
       </h1>
+      ${conclusion.advice?.map((text) => html`<p class="conclusion">${text}</p>`)}
       ${conclusion.confidence && confidenceParagraph(conclusion.confidence)}
     </header>
     ${gainSection(conclusion)}

@@ -35,6 +35,7 @@ export function renderUpgradeHtml(report: UpgradeReport): Promise<string> {
       <h1>
         ${badge(BADGES[outcome])} <span><b>${load}:</b> ${answer}.</span>
       </h1>
+      ${conclusion.advice?.map((text) => html`<p class="conclusion">${text}</p>`)}
       ${conclusion.confidence && confidenceParagraph(conclusion.confidence)}
     </header>
     <section aria-labelledby="versions">
