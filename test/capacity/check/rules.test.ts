@@ -51,6 +51,7 @@ test.each<[string, object[], object, unknown]>([
     ['evaluates its number of inputs, whatever its parameters are; nodes that run one after another need none'],
   ],
   ['code-each-item', [node('code', { mode: 'runOnceForEachItem' })], {}, ['code']],
+  ['code-each-item', [node('functionItem')], {}, ['functionItem']],
   ['sub-workflow', [node('executeWorkflow')], {}, ['executeWorkflow']],
   ['loop', [node('splitInBatches', {}, { typeVersion: 3 })], {}, ['1 at once']],
   ['loop', [node('splitInBatches')], {}, ['10 at once']],

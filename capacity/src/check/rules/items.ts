@@ -9,7 +9,11 @@ export const codeEachItem: Rule = {
   why: 'The code is called for each item, instead of once.',
   change: 'Set "Mode" of the Code node to "Run Once for All Items", and loop over $input.all() in the code.',
   find: (workflow) =>
-    places(workflow, (node) => isOf(node, 'code') && parameter(node, 'mode') === 'runOnceForEachItem'),
+    places(
+      workflow,
+      // The older Function Item node always does.
+      (node) => isOf(node, 'functionItem') || (isOf(node, 'code') && parameter(node, 'mode') === 'runOnceForEachItem'),
+    ),
 };
 
 export const subWorkflowWaits: Rule = {
