@@ -228,7 +228,11 @@ describe('a cost is that of the deployment', () => {
     ['not with an unknown version', { n8n: 'unknown', engine: 'unknown' }, only(2)],
     ['not in queue mode with PostgreSQL', { mode: 'queue', database: 'postgresdb' }, only(2)],
     ['not with an isolate for each execution', { lazy: false }, only(1)],
-    ['not with isolates that cost more, but for what takes none', { cheaperIsolates: false }, { ...only(1), loop: 0.2 }],
+    [
+      'not with isolates that cost more, but for what takes none',
+      { cheaperIsolates: false },
+      { ...only(1), loop: 0.2 },
+    ],
     ['nothing is taken from an engine without isolates', { engine: 'legacy', lazy: false }, { loop: 0.2 }],
     ['an older n8n has no isolates', { n8n: '2.34.0', engine: 'legacy', lazy: false }, { loop: 1 }],
     [
