@@ -23,7 +23,11 @@ const { watch } = createRequire(import.meta.url)(join(chart, 'files/hooks/lost-q
 };
 
 /** A main of n8n at 1000 ms, with these rows in its database and jobs in its queue. */
-function main(rows: Row[], jobs: string[], { isLeader = true, waiting }: { isLeader?: boolean; waiting?: number } = {}) {
+function main(
+  rows: Row[],
+  jobs: string[],
+  { isLeader = true, waiting }: { isLeader?: boolean; waiting?: number } = {},
+) {
   const client = new EventEmitter();
   const crashed: string[] = [];
   const said: string[] = [];

@@ -163,7 +163,7 @@ const cases: [name: string, cases: Case[]][] = [
         6379,
         true,
       ],
-      [queue({ ...keda, networkPolicy: { enabled: true, redisFrom: [] } }), 'keda', 'redis', 6379, false],
+      [queue({ ...keda, networkPolicy: { enabled: true, redisFrom: [] } }), 'keda', 'redis', 6379, true],
       [queue({ ...restricted, ...kedaOfWebhooks }), 'keda', 'webhook', 5678, true],
       [queue({ ...restricted, ...kedaOfWebhooks }), 'keda', 'main', 5678, false],
       [queue({ ...restricted, ...kedaOfWebhooks }), 'keda', 'redis', 6379, false],

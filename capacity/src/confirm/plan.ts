@@ -6,6 +6,7 @@ import { outcomesOf } from '../judge/outcomes.js';
 import { judgeRun } from '../judge/run.js';
 import type { ConfirmedRate, ConfirmRecord } from '../model/confirm.js';
 import type { LoadPlan, Plan } from '../model/plan.js';
+import type { Overload } from '../model/reports.js';
 import type { RunVerdict } from '../model/verdict.js';
 import { notSteady } from '../plan/kinds.js';
 import type { ConfiguredOptions } from '../plan/options.js';
@@ -123,6 +124,16 @@ function headroomFor({ rates }: Plan, { headroom }: ConfirmOptions): number {
   return headroomOf({ headroom: headroom ?? String(DEFAULT_HEADROOM) });
 }
 
+/** What an overload broke for good, steady load would not show. */
+function refuseUnfit({ folder, run }: RecordedRun, name: string, overload: Overload | undefined): void {
+  if (overload === undefined) return;
+  const { failsOn, deaths, rate } = overload;
+  const died = run.plan.rates.kind === 'target' && deaths.length > 0;
+  if (failsOn === undefined && !died) return;
+  const what = died ? `n8n does not survive ${format(rate)}/s` : `requests fail for ever after ${format(rate)}/s`;
+  throw new UsageError(`${folder}: ${what} of ${name}, and steady load would not show that; validate other values.`);
+}
+
 function ratesOf(
   run: RecordedRun,
   verdict: RunVerdict,
@@ -131,7 +142,9 @@ function ratesOf(
   target: number | undefined,
 ): ConfirmedRate {
   const { rates } = run.run.plan;
-  const stuckAt = verdict.loads.find((l) => l.load === name)?.overload?.collapsedTo;
+  const overload = verdict.loads.find((l) => l.load === name)?.overload;
+  const stuckAt = overload?.collapsedTo;
+  refuseUnfit(run, name, overload);
   const of = (rate: number) => {
     if (stuckAt !== undefined && stuckAt < rate)
       throw new UsageError(

@@ -131,11 +131,13 @@ function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): L
   };
 }
 
-/** A run failed by something else than a rate that broke, such as a death, lost executions or a collapse: its capacity says too little. */
+/** A run failed by something else than a rate that broke, such as a death, lost executions or an overload: its capacity says too little. */
 function failedOutside(a: LoadVerdict, b: LoadVerdict): Pick<LoadComparison, 'outcome' | 'reason'> | undefined {
   const [badly, alsoBadly] = [a, b].map(
     ({ verdict, broken, failsAtAnyRate, overload }) =>
-      failsAtAnyRate || (verdict === 'FAIL' && (broken === undefined || overload?.collapsedTo !== undefined)),
+      failsAtAnyRate ||
+      overload?.failsOn !== undefined ||
+      (verdict === 'FAIL' && (broken === undefined || overload?.collapsedTo !== undefined)),
   );
   if (!badly && !alsoBadly) return undefined;
   if (a.verdict === 'FAIL' && b.verdict === 'FAIL')

@@ -1,7 +1,7 @@
 import { sum } from 'simple-statistics';
 import type { Phase, RatePlan, Slo } from '../model/plan.js';
 import type { Overload } from '../model/reports.js';
-import type { PhaseRecord, StepRecord } from '../model/step.js';
+import type { LoadSecond, PhaseRecord, StepRecord } from '../model/step.js';
 import type { LoadVerdict, Reason } from '../model/verdict.js';
 import { REFUSED } from '../load/samples.js';
 import { format, milliseconds, percent } from '../core/formats.js';
@@ -131,7 +131,10 @@ function completedBetween({ backlog }: StepRecord, from: number, to: number): nu
  */
 function stuckAt(step: StepRecord, after: PhaseRecord): number | undefined {
   const back = completedBetween(step, after.from, after.to);
-  if (back !== undefined && mostOf(back, after) < arrivedIn(step, after)) return back;
+  const arrived = arrivedIn(step, after);
+  if (back !== undefined && mostOf(back, after) < arrived) return back;
+  // What ends more than arrives works off what waits.
+  if (back !== undefined && back >= arrived) return undefined;
   const ended = completedBetween(step, Math.max(0, after.from - SATURATED_SECONDS), after.to);
   // Without answers and without a count, nothing is executed.
   if (ended === undefined) return after.answered === 0 ? 0 : undefined;
@@ -175,19 +178,13 @@ const worksOff = (fewer: number, { rate, from, to }: PhaseRecord): boolean =>
  */
 function failsOnBy({ summary }: StepRecord, { from, to }: PhaseRecord, { errors }: Slo): number | undefined {
   const seconds = summary.seconds.filter(({ at }) => at >= from && at < to);
-  const [first, last] = outerThirds(seconds).map((third) => ({
-    failed: sum(third.map(({ failed }) => failed)),
-    all: sum(third.map(({ answered, failed }) => answered + failed)),
-  })) as [Ended, Ended];
+  const [first, last] = outerThirds(seconds).map(endedIn) as [Ended, Ended];
   if (last.all === 0 || last.failed / last.all < first.failed / first.all / 2) return undefined;
   const least = lowerBound95(last.failed, last.all);
   return least > errors ? least : undefined;
 }
 
-interface Ended {
-  failed: number;
-  all: number;
-}
+type Ended = ReturnType<typeof endedIn>;
 
 /** The first third of a series, and the last. */
 function outerThirds<T>(series: T[]): [T[], T[]] {
@@ -196,17 +193,38 @@ function outerThirds<T>(series: T[]): [T[], T[]] {
 }
 
 /** Seconds of the return after which answers are within the SLO and nothing waits; undefined if that does not last. */
-function backAfter({ summary, backlog }: StepRecord, after: PhaseRecord, { p50, p95, p99 }: Slo): number | undefined {
+function backAfter(
+  { summary, backlog }: StepRecord,
+  after: PhaseRecord,
+  { p50, p95, p99, errors }: Slo,
+): number | undefined {
   const objective = p50 ?? p95 ?? p99 ?? Infinity;
   const answers = summary.seconds.filter(({ at }) => at >= after.from && at < after.to);
-  const isQuick = answers.map(({ p50: median, failed }) => failed === 0 && (median ?? 0) <= objective);
+  const isQuick = answers.map((second) => !failsMore([second], errors) && (second.p50 ?? 0) <= objective);
   const idle = backlog.filter(({ at }) => at >= after.from && at <= after.to);
   const isIdle = idle.map(({ waiting = 0 }) => waiting <= allowedBacklog(after));
   const quickFrom = startOfMost(isQuick, answers);
   const idleFrom = startOfMost(isIdle, idle);
   if (quickFrom === undefined || idleFrom === undefined) return undefined;
-  return Math.max(quickFrom, idleFrom) - after.from;
+  const back = Math.max(quickFrom, idleFrom);
+  return failsMore(
+    answers.filter(({ at }) => at >= back),
+    errors,
+  )
+    ? undefined
+    : back - after.from;
 }
+
+/** Whether more requests of these seconds failed than the objective allows, at 95 % confidence. */
+function failsMore(seconds: LoadSecond[], errors: number): boolean {
+  const { failed, all } = endedIn(seconds);
+  return lowerBound95(failed, all) > errors;
+}
+
+const endedIn = (seconds: LoadSecond[]): { failed: number; all: number } => ({
+  failed: sum(seconds.map(({ failed }) => failed)),
+  all: sum(seconds.map(({ answered, failed }) => answered + failed)),
+});
 
 /** When the first row of a series begins from which on it holds but for moments; undefined without one. */
 function startOfMost(holds: boolean[], looks: { at: number }[]): number | undefined {

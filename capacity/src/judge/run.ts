@@ -57,8 +57,8 @@ function withoutOverload(load: LoadVerdict, plan: Plan): LoadVerdict {
 }
 
 /**
- * A death that no step has, between two steps of a load or before the first: what held died without that much load. After an
- * overload it is one of the overload, which only a target has to survive.
+ * A death that no step has, between two steps of a load or before the first: what held died without that much load. After a rate
+ * that broke it is one of that rate; after an overload one of the overload, which only a target has to survive.
  */
 function withDeathsBetween(load: LoadVerdict, { run, events = [], steps }: Records): LoadVerdict {
   const mine = steps.filter((s) => s.load === load.load);
@@ -68,11 +68,14 @@ function withDeathsBetween(load: LoadVerdict, { run, events = [], steps }: Recor
     const before = lastBefore(event.at);
     const isMine = before ? before.load === load.load : steps[0] === mine[0];
     const isReported = before !== undefined && isOverload(before) && run.plan.rates.kind !== 'target';
-    return event.kind === 'died' && !known.has(keyOf(event)) && isMine && !isReported;
+    const isOfBroken = (before?.rate ?? 0) >= (load.broken ?? Infinity);
+    return event.kind === 'died' && !known.has(keyOf(event)) && isMine && !isReported && !isOfBroken;
   });
   if (!died) return load;
   if (load.verdict === 'FAIL') return { ...load, failsAtAnyRate: true };
-  const between = steps.some((s) => isOverload(s) && s.measuredFrom <= died.at) ? 'after the overload' : 'between the steps';
+  const between = steps.some((s) => isOverload(s) && s.measuredFrom <= died.at)
+    ? 'after the overload'
+    : 'between the steps';
   const conclusion = `${load.conclusion}; but ${died.instance} died ${between} (${died.reason ?? died.detail})`;
   return { ...load, verdict: 'FAIL', conclusion, failsAtAnyRate: true };
 }
@@ -123,7 +126,8 @@ function judgeRates(load: string, plan: Plan, steps: StepRecord[], most: Saturat
  * bends: one that dies under three times as much does not meet it either.
  */
 function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan): LoadVerdict {
-  if (overload.collapsedTo !== undefined) return withCollapse(verdict, { ...overload, to: overload.collapsedTo }, rates);
+  if (overload.collapsedTo !== undefined)
+    return withCollapse(verdict, { ...overload, to: overload.collapsedTo }, rates);
   const doubt = verdict.verdict === 'PASS' ? doubtOf(overload, rates) : undefined;
   if (!doubt) return { ...verdict, overload };
   return { ...verdict, verdict: doubt.verdict, conclusion: `${verdict.conclusion}; but ${doubt.text}`, overload };
@@ -138,6 +142,9 @@ function withCollapse(
   const collapse = `after an overload of ${format(rate)}/s it completes only ${format(to)} of ${format(returnRate)}/s and does not come back`;
   const conclusion = `${verdict.conclusion}; but ${collapse}`;
   const isBelowAsked = rates.kind === 'rates' && verdict.verdict === 'PASS' && to < rates.rates[0]!;
+  // More than was asked for came back: whether it would have worked off less is not known.
+  if (isBelowAsked && returnRate > rates.rates[0]!)
+    return { ...verdict, verdict: 'INCONCLUSIVE', conclusion, overload };
   if (rates.kind === 'target' || isBelowAsked) return { ...verdict, verdict: 'FAIL', conclusion, overload };
   if (to < LEAST_CAPACITY) return { ...verdict, verdict: 'FAIL', capacity: 0, conclusion, overload };
   const capacity = Math.min(verdict.capacity ?? Infinity, roundedDown(to));
@@ -169,7 +176,9 @@ function doubtOf(overload: Overload, rates: RatePlan): { verdict: 'FAIL' | 'INCO
  */
 const isUnknown = ({ unclear, notOffered, unsettled, failsOn, backSeconds }: Overload): boolean =>
   unsettled === true ||
-  failsOn !== undefined || notOffered === true || (unclear !== undefined && backSeconds === undefined);
+  failsOn !== undefined ||
+  notOffered === true ||
+  (unclear !== undefined && backSeconds === undefined);
 const UNSETTLED = 'what waited did not become less';
 
 /** Executions per second; what completes fewer completes none. */

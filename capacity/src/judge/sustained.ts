@@ -44,13 +44,15 @@ const ROUNDING = 1e-6;
 
 /**
  * Whether a load sustains a rate: rates up to the capacity hold, rates from the lowest that broke on break; between the two
- * it is unknown. Where n8n died between steps, or lost executions, no rate holds.
+ * it is unknown. Where n8n died between steps, or lost executions, no rate holds. Where requests fail for ever after an overload,
+ * none is known to.
  * @param rate arrivals per second
  */
 export function standingAt(load: LoadVerdict, rate: number): Standing {
   const { verdict, capacity, broken, overload, failsAtAnyRate } = load;
   if (failsAtAnyRate) return 'broken';
   if ((overload?.collapsedTo ?? Infinity) < rate) return 'broken';
+  if (overload?.failsOn !== undefined) return overload.returnRate <= rate * (1 + ROUNDING) ? 'broken' : 'unknown';
   if (verdict === 'FAIL' && broken === undefined) return 'unknown';
   if (broken !== undefined && broken <= rate * (1 + ROUNDING)) return 'broken';
   const held = capacity !== undefined && capacity >= rate * (1 - ROUNDING);

@@ -68,6 +68,8 @@ export const survivalSchema = z.object({
   /** Why it did not work, and which version: the old one, before it was upgraded, or the new one. Older records have no side. */
   failed: z.string().optional(),
   side: sideSchema.optional(),
+  /** Why the new version did not work in a first try; a second one did. */
+  failedOnce: z.string().optional(),
   /** Why it is not seen where this is deployed. */
   skipped: z.string().optional(),
 });

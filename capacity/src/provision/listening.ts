@@ -3,7 +3,6 @@ import { LOOPBACK } from '../core/loopback.js';
 import { EnvironmentFault } from '../core/errors.js';
 import { waitUntil } from '../core/wait-until.js';
 
-
 /**
  * Resolves when something listens on a port of this machine.
  * @param failed throws, or rejects, once waiting is in vain; it is called before each try

@@ -48,8 +48,9 @@ export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], surv
   const base = { comparisons, ...(rate !== undefined && { rate }), trials: { measured: trials.length, left } };
   const broken = failedTwice(trials);
   if (broken) {
-    const answer = `n8n ${record[broken.side]} does not work: ${broken.failed}`;
-    return { ...base, outcome: broken.side === 'to' ? 'worse' : 'open', answer };
+    const sides = new Set(trials.flatMap((t) => (t.failed === undefined ? [] : t.side)));
+    const which = sides.size > 1 ? 'neither version works here' : `n8n ${record[broken.side]} does not work`;
+    return { ...base, outcome: sides.has('from') ? 'open' : 'worse', answer: `${which}: ${broken.failed}` };
   }
   if (survival?.failed !== undefined && survival.side === 'from')
     return { ...base, outcome: 'open', answer: `n8n ${record.from} does not work: ${survival.failed}` };
@@ -60,12 +61,15 @@ export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], surv
   const told = [...worse, ...better].map(sentence);
   const undecided = open.length > 0 ? [`not decided: ${open.map(({ quantity }) => NAMES[quantity]).join(', ')}`] : [];
   const failed = trials.find((t) => t.failed !== undefined && t.side === 'to');
-  const once = failed ? [`one deployment of ${record.to} failed: ${failed.failed}`] : [];
+  const once = [
+    ...(failed ? [`one deployment of ${record.to} failed: ${failed.failed}`] : []),
+    ...(survival?.failedOnce === undefined ? [] : [`one of two in-place upgrades failed: ${survival.failedOnce}`]),
+  ];
   const what = [...once, ...told, ...undecided].join('; ') || 'no difference that counts';
   const answer = `n8n ${record.to} against ${record.from}: ${what}`;
   if (worse.length > 0) return { ...base, outcome: 'worse', answer };
   if (left > 0) return { ...base, outcome: 'open', answer: `${left} trials are not measured yet` };
-  if (open.length > 0 || failed) return { ...base, outcome: 'open', answer };
+  if (open.length > 0 || once.length > 0) return { ...base, outcome: 'open', answer };
   return { ...base, outcome: comparisons[0]!.finding === 'better' ? 'better' : 'same', answer };
 }
 

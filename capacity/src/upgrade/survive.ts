@@ -41,10 +41,13 @@ export async function survive(surviving: Surviving): Promise<Survival> {
   const prepared = await where.provisioner.prepare(plan, progress);
   if (lt(prepared.versions.n8n, SEEDABLE_SINCE))
     return { skipped: `an upgrade in place is tried from n8n ${SEEDABLE_SINCE} on` };
+  let failedOnce: string | undefined;
   for (let left = TRIES - 1; ; left--) {
     await rm(surviving.logs, { recursive: true, force: true });
     const survival = await upgraded(prepared, surviving);
-    if (survival.failed === undefined || left === 0) return survival;
+    if (survival.failed === undefined) return { ...survival, ...(failedOnce !== undefined && { failedOnce }) };
+    if (left === 0) return survival;
+    if (survival.side === 'to') failedOnce = survival.failed;
     progress.line(`  ${survival.failed}; tried again`);
   }
 }

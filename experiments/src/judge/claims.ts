@@ -103,8 +103,9 @@ function judgeRatios(claim: ExperimentClaim, of: CellRecord[], all: CellRecord[]
   const [least, most] = [ratios[0]!, ratios.at(-1)!];
   const spread = ratios.length === 1 ? '' : `; ${ratios.length} runs: ${significant(least)} to ${significant(most)}`;
   const measured = `${significant(ratio)} × (${sides.of} against ${sides.over}${spread})`;
-  if (isWithin(least, claim) !== isWithin(most, claim))
-    return { verdict: 'INCONCLUSIVE', value: ratio, measured, sides };
+  const [lowest, highest] = [claim.atLeast ?? -Infinity, claim.atMost ?? Infinity];
+  const isDecided = (isWithin(least, claim) && isWithin(most, claim)) || most < lowest || least > highest;
+  if (!isDecided) return { verdict: 'INCONCLUSIVE', value: ratio, measured, sides };
   return { verdict: isWithin(ratio, claim) ? 'holds' : 'fails', value: ratio, measured, sides };
 }
 

@@ -29,6 +29,7 @@ const ALWAYS_TRUE = ['capacity', 'arrived'];
 
 /** Why what came was not the overload that was asked for: the capacity before it was not what it turned out to be. */
 function whyNoOverload({ of, overload }: Partial<Pick<CellRecord, 'of' | 'overload'>>): string | undefined {
+  if (of?.times !== undefined && overload === undefined) return 'no overload arrived';
   const times = timesOf({ overload });
   if (times === undefined || of?.times === undefined || times >= LEAST_OF_TIMES * Number(of.times)) return undefined;
   return `${times.toFixed(1)} times the capacity arrived, not ${of.times}`;
@@ -47,9 +48,11 @@ export function timesOf({ overload }: Partial<Pick<CellRecord, 'overload'>>): nu
  */
 export function whyInconclusive(
   measure: string,
-  { load, ...cell }: Partial<Pick<CellRecord, 'load' | 'of' | 'overload'>>,
+  { load, ...cell }: Partial<Pick<CellRecord, 'load' | 'of' | 'overload' | 'refused'>>,
   isLessEnough = false,
 ): string | undefined {
+  if (measure === 'outcome') return undefined;
+  if (cell.refused !== undefined) return 'nothing ran';
   const why = isLessEnough && (timesOf(cell) ?? 0) > 1 ? undefined : whyNoOverload(cell);
   if (why !== undefined && !ALWAYS_TRUE.includes(measure)) return why;
   if (!load) return undefined;

@@ -42,6 +42,21 @@ function collapsed(): StepRecord[] {
   ];
 }
 
+/** The same, but it works off all that arrives, and one in four of the requests after the overload fails for ever. */
+function failing(): StepRecord[] {
+  const [held, overload] = collapsed() as [StepRecord, StepRecord];
+  const backlog = overload.backlog.map(({ at }) => ({ at, executions: 0, waiting: 0, succeeded: 48 * at }));
+  const seconds = backlog.map(({ at }) => ({ at, sent: 16, answered: 12, failed: at < 30 ? 0 : 4, p50: 0.1 }));
+  return [held, { ...overload, backlog, summary: { ...overload.summary, seconds } }];
+}
+
+/** The same, but it dies in the overload. */
+function dead(): StepRecord[] {
+  const [held, overload] = failing() as [StepRecord, StepRecord];
+  const died = { instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: '' } as const;
+  return [held, { ...overload, events: [{ ...died, at: overload.measuredFrom + 1000 }] }];
+}
+
 const target = plan({ rates: { kind: 'target', rate: 20, headroom: 1.5 } });
 
 test.each([
@@ -66,6 +81,14 @@ test('refuses a rate above what a deployment is stuck at after its overload: ste
   expect(work()).toThrow(UsageError);
   expect(work()).toThrow('10 of 16/s');
   expect(work('8/s')().rates[0]!.target).toBe(8);
+});
+
+test.each([
+  ['requests fail for ever', failing(), 'requests fail for ever'],
+  ['n8n died', dead(), 'does not survive'],
+])('refuses a deployment with which %s after an overload', (_, steps, text) => {
+  const target = plan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });
+  expect(() => confirmRecord(recorded({ plan: target }, steps), OPTIONS)).toThrow(text);
 });
 
 test.each([

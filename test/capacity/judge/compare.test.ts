@@ -52,6 +52,12 @@ describe('capacities', () => {
     ['nothing held any more', held(10), load({ broken: 5, verdict: 'FAIL' }), { outcome: 'worse', a: 10 }],
     ['less than what was never broken', load({ capacity: 40 }), held(10), { outcome: 'worse', difference: -0.75 }],
     [
+      'failing for ever after an overload',
+      held(20),
+      { ...held(20), overload: { failsOn: 0.3, deaths: [] } as unknown as NonNullable<LoadVerdict['overload']> },
+      { outcome: 'worse' },
+    ],
+    [
       'collapsed after an overload',
       load({ capacity: 64, broken: 74 }),
       collapsed(20),

@@ -140,6 +140,15 @@ test.each([12, 14])('what it did in the overload does not hide that it then ends
   ).toMatchObject({ collapsedTo: expect.closeTo(perSecond, 0) });
 });
 
+test('one that was slower in the overload, and now works off more than arrives, has not collapsed', () => {
+  const seen = judgeOverload(
+    overloaded((at) => (at < 30 ? 8 : 19)),
+    SLO,
+  );
+  expect(seen).not.toHaveProperty('collapsedTo');
+  expect(seen).not.toHaveProperty('unsettled');
+});
+
 test('a backlog that still grows, by no more than chance may explain, is unknown', () => {
   const seen = judgeOverload(
     overloaded((at) => (at < 30 ? 38 : 15.7)),
@@ -185,6 +194,11 @@ describe('a deployment that answers wrongly for ever after an overload, with not
     );
     expect(seen).not.toHaveProperty('failsOn');
     expect(seen).not.toHaveProperty('unsettled');
+  });
+
+  test('is back where no more fail than the objective allows, though hardly a second is without a failure', () => {
+    const step = failing(() => 1);
+    expect(judgeOverload(step, { ...SLO, errors: 0.1 })).toHaveProperty('backSeconds');
   });
 
   test('answers too late for ever: nothing shows a recovery', () => {
@@ -284,6 +298,8 @@ describe('the verdict on a load that was overloaded', () => {
     const asked = (...rates: number[]) => plan({ rates: { kind: 'rates', rates } });
     expect(judgeSteps(asked(20), steps(10, 20)).verdict).toBe('FAIL');
     expect(judgeSteps(asked(8, 20), [goodStep({ rate: 8 }), ...steps(10, 20)]).verdict).toBe('PASS');
+    // 16/s came back: 12/s may well be worked off.
+    expect(judgeSteps(asked(12, 20), [goodStep({ rate: 12 }), ...steps(10, 20)]).verdict).toBe('INCONCLUSIVE');
   });
 
   test('the overload is no try of a rate', () => {

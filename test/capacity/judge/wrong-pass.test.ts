@@ -216,11 +216,28 @@ describe('the end of a run', () => {
     const between = { ...DEATH, at: held.endedAt + 1000 };
     const known = { ...DEATH, at: 1_150_000 };
     expect(judgeRun(records([held, overload()], [between])).verdict).toBe('FAIL');
+    // After a rate that broke it is one of that rate.
+    const broke = long((at) => 20 * at, {
+      rate: 60,
+      index: 1,
+      measuredFrom: 1_130_000,
+      measuredTo: 1_250_000,
+      endedAt: 1_252_000,
+    });
+    const search = records([held, broke], [{ ...DEATH, at: 1_260_000 }]);
+    const rates = { ...search.run.plan, rates: plan().rates, overload: false };
+    expect(judgeRun({ ...search, run: { ...search.run, plan: rates } })).toMatchObject({
+      verdict: 'CAPACITY',
+      loads: [{ capacity: 20, broken: 60 }],
+    });
     // What dies after an overload, while the next load is prepared, dies of it; only a target is to survive it.
     const later = records([held, overload()], [{ ...known, at: 1_190_000 }]);
-    expect(judgeRun(later)).toMatchObject({ verdict: 'FAIL', loads: [{ conclusion: expect.stringContaining('died after the overload') }] });
-    const rates = { ...later.run.plan, rates: { kind: 'rates', rates: [20] } } as const;
-    expect(judgeRun({ ...later, run: { ...later.run, plan: rates } }).verdict).toBe('PASS');
+    expect(judgeRun(later)).toMatchObject({
+      verdict: 'FAIL',
+      loads: [{ conclusion: expect.stringContaining('died after the overload') }],
+    });
+    const low = { ...later.run.plan, rates: { kind: 'rates', rates: [20] } } as const;
+    expect(judgeRun({ ...later, run: { ...later.run, plan: low } }).verdict).toBe('PASS');
   });
 });
 
@@ -232,6 +249,8 @@ test('what completes nothing after an overload has no capacity', () => {
   const nothing = { ...load!, overload: { collapsedTo: 0 } } as unknown as LoadVerdict;
   expect(standingAt(nothing, 10)).toBe('broken');
   expect(standingAt({ ...load!, verdict: 'FAIL' }, 10)).toBe('unknown');
+  const failing = { ...load!, overload: { failsOn: 0.3, returnRate: 16 } } as unknown as LoadVerdict;
+  expect([standingAt(failing, 18), standingAt(failing, 10)]).toEqual(['broken', 'unknown']);
   expect(standingAt(load!, 10)).toBe('held');
 });
 

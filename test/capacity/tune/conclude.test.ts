@@ -66,7 +66,13 @@ test('what costs capacity in the workflow itself is told beside what settings gi
   const trials = simulate(RECORD, BETTER);
   const path = recorded('advice', trials);
   const { run, steps } = passingRun();
-  const choice = { rule: 'expressions', title: 'Expressions', nodes: ['Set'], share: 0.31, change: 'Use one Code node.' };
+  const choice = {
+    rule: 'expressions',
+    title: 'Expressions',
+    nodes: ['Set'],
+    share: 0.31,
+    change: 'Use one Code node.',
+  };
   const trial = new TuneFolder(path).runOf(trials[0]!.index);
   mkdirSync(trial, { recursive: true });
   writeFileSync(join(trial, 'run.json'), JSON.stringify({ ...run, choices: [choice] }));

@@ -54,6 +54,25 @@ test('a version that does not work twice is worse, and is not tried again', () =
   });
 });
 
+test('where neither version works, the new one is not worse', () => {
+  const failed = 'memory above 90 % of its limit';
+  const trials = simulate(RECORD, { dies: 'to' }).map((t) => ({ ...t, failed }));
+  expect(judgeUpgrade(RECORD, trials, KEPT)).toMatchObject({
+    outcome: 'open',
+    answer: 'neither version works here: memory above 90 % of its limit',
+  });
+});
+
+test('an in-place upgrade that failed once of twice is named, and leaves it open', () => {
+  const trials = simulate(RECORD, {});
+  const failedOnce = 'main is not ready after 180 s';
+  expect(judgeUpgrade(RECORD, trials, KEPT).outcome).toBe('same');
+  expect(judgeUpgrade(RECORD, trials, { ...KEPT, failedOnce })).toMatchObject({
+    outcome: 'open',
+    answer: expect.stringContaining(failedOnce),
+  });
+});
+
 test('an old version that does not work says nothing of the new one', () => {
   expect(judgeUpgrade(RECORD, simulate(RECORD, { dies: 'from' }), KEPT)).toMatchObject({ outcome: 'open' });
 });

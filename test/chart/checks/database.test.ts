@@ -31,6 +31,12 @@ await tests('_database.tpl', [
   ['postgresql-tls-half-certificate', 'externalPostgresql.tls.keyKey', external({ existingSecret: 't', certKey: 'c' })],
   ['postgresql-tls-without-secret', 'externalPostgresql.tls.existingSecret', external({ certKey: 'c', keyKey: 'k' })],
   [
+    'postgresql-ca-ignored',
+    'externalPostgresql.tls.rejectUnauthorized=false',
+    external({ rejectUnauthorized: false, existingSecret: 'ca' }),
+    'the CA in ca has no effect',
+  ],
+  [
     'postgresql-tls-without-keys',
     'externalPostgresql.tls.existingSecret=t',
     external({ existingSecret: 't', caKey: '' }),

@@ -24,9 +24,20 @@ await tests('_extra-env.tpl', [
   ['variable-of-the-chart', 'extraEnv N8N_ENDPOINT_WEBHOOK', of('N8N_ENDPOINT_WEBHOOK'), 'HTTPRoute'],
   ['variable-of-the-chart', 'extraEnv N8N_ENDPOINT_FORM_WAIT', of('N8N_ENDPOINT_FORM_WAIT'), 'HTTPRoute'],
   ['variable-of-the-chart', 'extraEnv N8N_ENDPOINT_MCP', of('N8N_ENDPOINT_MCP'), 'HTTPRoute'],
+  ['secret-in-plain-text', 'extraEnv N8N_SMTP_PASS', of('N8N_SMTP_PASS'), 'valueFrom.secretKeyRef'],
+  ['secret-in-plain-text', 'main.extraEnv HTTPS_PROXY', { main: of('HTTPS_PROXY', 'http://me:mine@proxy:3128') }],
+  ['secret-in-plain-text', 'taskRunners.extraEnv API_KEY', { taskRunners: { mode: 'external', ...of('API_KEY') } }],
   ['variable-twice', 'extraEnv MINE', { extraEnv: [...of('MINE').extraEnv, ...of('MINE').extraEnv] }],
   ['variable-twice', 'main.extraEnv MINE', { ...of('MINE'), main: of('MINE') }],
 ]);
+
+it.each([
+  ['of another variable', of('N8N_SMTP_PASS', '$(PASSWORD)')],
+  ['that is empty', of('N8N_SMTP_PASS', '')],
+  ['of a file', of('N8N_SMTP_PASS_FILE', '/run/secrets/smtp')],
+  ['of a Secret', { extraEnv: [{ name: 'N8N_SMTP_PASS', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] }],
+  ['that is a URL without a password', of('HTTPS_PROXY', 'http://proxy:3128/a@b')],
+])('a secret may be a value %s', async (_, values) => expect(await refusals(values)).toEqual([]));
 
 it('refuses every variable that the chart sets', async () => {
   const secrets = { host: 'h', existingSecret: 's', tls: { enabled: true } };

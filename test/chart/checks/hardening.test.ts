@@ -8,6 +8,12 @@ const BOTH = '["n8n-nodes-base.executeCommand","n8n-nodes-base.localFileTrigger"
 await tests('_hardening.tpl', [
   ['nodes-against-hardening', 'extraEnv NODES_EXCLUDE=[]', variable('NODES_EXCLUDE', '[]'), 'executeCommand'],
   [
+    'addresses-against-hardening',
+    'extraEnv N8N_SSRF_BLOCKED_IP_RANGES=100.64.0.0/10',
+    variable('N8N_SSRF_BLOCKED_IP_RANGES', '100.64.0.0/10'),
+    'default,100.64.0.0/10',
+  ],
+  [
     'runners-against-hardening',
     'extraEnv N8N_RUNNERS_INSECURE_MODE=true',
     variable('N8N_RUNNERS_INSECURE_MODE', 'true'),
@@ -58,6 +64,7 @@ it('nodes are excluded in all of n8n or not at all', async () => {
 });
 
 it.each([
+  ['more addresses are blocked', variable('N8N_SSRF_BLOCKED_IP_RANGES', '100.64.0.0/10, default')],
   ['more nodes are excluded', variable('NODES_EXCLUDE', BOTH)],
   ['a module of npm is allowed', variable('NODE_FUNCTION_ALLOW_EXTERNAL', 'lodash')],
   ['there is no hardening', { extraEnv: [{ name: 'NODES_EXCLUDE', value: '[]' }] }],

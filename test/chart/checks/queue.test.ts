@@ -17,6 +17,7 @@ await tests('_queue.tpl', [
     withEnv({ QUEUE_WORKER_LOCK_RENEW_TIME: '50000' }),
     '60000 ms',
   ],
+  ['stalled-never-found', 'extraEnv QUEUE_WORKER_STALLED_INTERVAL=0', withEnv({ QUEUE_WORKER_STALLED_INTERVAL: '0' })],
   [
     'worker-pool',
     'extraEnv N8N_WORKER_POOL_NAME=gpu',

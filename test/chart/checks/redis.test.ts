@@ -5,6 +5,12 @@ const nodes = ['r:6379'];
 const tls = (values: object) => ({ host: 'r', tls: { enabled: true, ...values } });
 
 await tests('_redis.tpl', [
+  [
+    'redis-volume-too-small',
+    'redis.persistence.size=1Gi',
+    queue({ redis: { resources: { limits: { memory: '4Gi' } } } }),
+    '2457 MiB',
+  ],
   ['redis-unused', 'redis.enabled=true', { redis: { enabled: true } }],
   ['redis-unused', 'externalRedis.host=r', { externalRedis: { host: 'r' } }, 'remove externalRedis.host'],
   [

@@ -79,6 +79,12 @@ await tests('_scaling.tpl', [
     'target',
   ],
   [
+    'hpa-never-scales',
+    'worker.autoscaling.targetCPUUtilizationPercentage=95',
+    scaled('worker', { type: 'hpa', targetCPUUtilizationPercentage: 95 }, { resources: { requests: { cpu: 1 } } }),
+    'Lower it to 90',
+  ],
+  [
     'keda-without-metrics',
     'webhook.autoscaling.type=keda',
     scaled('webhook', { type: 'keda' }),

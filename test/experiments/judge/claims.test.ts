@@ -67,6 +67,8 @@ test('of several runs the median counts, and the bound must lie outside their sp
   expect(of({ atLeast: 0.8 })).toMatchObject({ verdict: 'holds', value: 1 });
   expect(of({ atLeast: 0.95 }).verdict).toBe('INCONCLUSIVE');
   expect(of({ atLeast: 1.2 }).verdict).toBe('fails');
+  // Runs outside on both sides.
+  expect(of({ atLeast: 0.95, atMost: 1.05 }).verdict).toBe('INCONCLUSIVE');
 });
 
 test('an outcome is one of those that are allowed', () => {

@@ -7,4 +7,7 @@ test.each(['deaths', 'refused', 'back', 'goodput'])('an overload that did not co
   expect(whyInconclusive(measure, cell)).toBe('1.1 times the capacity arrived, not 3');
   expect(whyInconclusive('capacity', cell)).toBeUndefined();
   expect(whyInconclusive(measure, { ...cell, overload: { ...cell.overload, failed: 600 } })).toBeUndefined();
+  expect(whyInconclusive(measure, { of: { times: 3 } })).toBe('no overload arrived');
+  expect(whyInconclusive(measure, { of: {}, refused: 'the chart refused it' })).toBe('nothing ran');
+  expect(whyInconclusive('outcome', { of: { times: 3 }, refused: 'the chart refused it' })).toBeUndefined();
 });

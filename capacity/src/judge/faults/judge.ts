@@ -195,7 +195,7 @@ function answerOf(rows: FaultRow[], left: FaultsConclusion['left']): { verdict: 
   const unclear = [...named('INCONCLUSIVE'), ...left];
   if (unclear.length > 0 || rows.length === 0)
     return { verdict: 'INCONCLUSIVE', answer: `inconclusive or not tried: ${unclear.join(', ')}` };
-  const executed = rows.every(({ accounts }) => accounts!.outcomes.done === accounts!.told.accepted);
+  const executed = rows.every(({ accounts: of }) => of!.outcomes.done === of!.told.accepted && of!.orphans === 0);
   const rescued = rows.some(({ accounts }) => accounts!.rescued.length > 0);
   const once = rescued ? 'was done, some of it by a retry' : 'was executed once';
   const what = executed ? once : 'is accounted for, though not all of it was executed once';

@@ -1,7 +1,6 @@
 import { EXECUTE_WORKFLOW } from '../../workflow/node-types.js';
 import { activeNodes, type Workflow, type WorkflowNode } from '../../workflow/file.js';
 
-
 /** A workflow that another one starts. */
 export interface Started {
   /** What starts it: the name of a node, or the setting. */

@@ -23,7 +23,9 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
 export function webhookOf(workflow: Workflow, where: string, asked: { webhook?: string; method?: string }): Webhook {
   const nodes = activeNodes(workflow).filter((node) => node.type === WEBHOOK_TYPE);
   if (nodes.length === 0)
-    throw new UsageError(`${where}: has no Webhook node (${WEBHOOK_TYPE}); add one, because requests start the workflow.`);
+    throw new UsageError(
+      `${where}: has no Webhook node (${WEBHOOK_TYPE}); add one, because requests start the workflow.`,
+    );
   const fitting = nodes.filter(
     (node) =>
       (asked.webhook === undefined || matches(pathOf(node, workflow), asked.webhook)) &&

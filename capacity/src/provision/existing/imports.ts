@@ -168,7 +168,6 @@ export class Imported {
   }
 }
 
-
 /** Of an Execute Workflow node: version 1 has an id, later versions an entry of the editor's list. */
 interface SubWorkflowParameters {
   workflowId?: string | { value: string } | null;

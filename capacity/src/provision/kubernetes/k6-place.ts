@@ -22,7 +22,10 @@ export interface K6Place {
 /** Version and cores of k6, from its container; one core if it has no CPU limit. */
 export function k6Facts({ image = '', resources }: Partial<Container> = {}): { version: string; cores: number } {
   const cpu = resources?.limits?.cpu;
-  return { version: /:v?(\d+(?:\.\d+)+[\w.-]*)(?:@|$)/.exec(image)?.[1] ?? 'unknown', cores: cpu === undefined ? 1 : quantity(cpu) };
+  return {
+    version: /:v?(\d+(?:\.\d+)+[\w.-]*)(?:@|$)/.exec(image)?.[1] ?? 'unknown',
+    cores: cpu === undefined ? 1 : quantity(cpu),
+  };
 }
 
 /** Name of the object that drives a step. */

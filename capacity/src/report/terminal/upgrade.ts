@@ -24,7 +24,19 @@ const VALUE_WIDTH = 40;
 
 /** What both versions do, what the chart renders differently, then the answer and the path of the report. */
 export function printUpgrade(conclusion: UpgradeConclusion): string {
-  const { from, to, comparisons, environment, survival, outcome, answer, rate, confidence, advice = [], report } = conclusion;
+  const {
+    from,
+    to,
+    comparisons,
+    environment,
+    survival,
+    outcome,
+    answer,
+    rate,
+    confidence,
+    advice = [],
+    report,
+  } = conclusion;
   const columns = comparisonColumns(from, to);
   const finding = {
     ...columns.at(-1)!,

@@ -84,6 +84,13 @@
   "why" (printf "n8n %s may ignore DB_POSTGRESDB_SSL_ENABLED and connect in plain text" (include "n8n-tuned.version" .))
   "do" "Set externalPostgresql.tls.existingSecret to a Secret with the CA certificate, or set image.tag to 1.18.0 or newer") }}
 {{- end }}
+{{- if and $tls.enabled (not $tls.rejectUnauthorized) $tls.existingSecret $tls.caKey (not $tls.certKey) $asksForTls }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "postgresql-ca-ignored"
+  "value" "externalPostgresql.tls.rejectUnauthorized=false"
+  "why" (printf "any certificate is then accepted, and the CA in %s has no effect" $tls.existingSecret)
+  "do" "Remove it, or remove externalPostgresql.tls.existingSecret") }}
+{{- end }}
 {{- if and $tls.existingSecret (not $files) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "postgresql-tls-without-keys"

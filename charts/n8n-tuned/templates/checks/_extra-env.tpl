@@ -1,4 +1,4 @@
-{{/* Refuses variables in extraEnv that the chart sets itself, or that are given twice. */}}
+{{/* Refuses variables in extraEnv that the chart sets itself, that are given twice, or that hold a secret for everyone to read. */}}
 
 {{- define "n8n-tuned.check.extraEnv" -}}
 {{- $owned := include "n8n-tuned.ownedEnv" . | fromYaml -}}
@@ -39,6 +39,28 @@
   "do" "Remove one of the two") }}
 {{- end }}
 {{- $_ := set $seen .name true }}
+{{- if not (hasKey $owned $name) }}{{ include "n8n-tuned.check.plainSecret" (dict "path" $path "variable" .) }}{{ end }}
 {{- end }}
+{{- end }}
+{{- range .Values.taskRunners.extraEnv }}
+{{- include "n8n-tuned.check.plainSecret" (dict "path" "taskRunners.extraEnv" "variable" .) }}
+{{- end }}
+{{- end -}}
+
+{{/*
+A variable whose name says that it is a secret, or a URL with a password, as a plain value: in the Deployment and in Helm's record
+everyone who may read these reads it. Takes (dict "path" "variable").
+*/}}
+{{- define "n8n-tuned.check.plainSecret" -}}
+{{- $value := get .variable "value" | default "" | toString -}}
+{{- $names := "(_PASS|PASSWORD|_SECRET|_SECRET_KEY|_TOKEN|_API_?KEY|_PRIVATE_KEY|_LICENSE_CERT|_OVERWRITE_DATA)$" -}}
+{{- $isSecret := or (regexMatch $names .variable.name) (regexMatch "://[^/@ ]*:[^/@ ]+@" $value) -}}
+{{- /* $(NAME) is the value of another variable. */}}
+{{- if and $value $isSecret (not (regexMatch "\\$\\([A-Za-z0-9_.-]+\\)" $value)) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "secret-in-plain-text"
+  "value" (printf "%s %s" .path .variable.name)
+  "why" "its value would stand in the pods' objects and in Helm's record, which more people may read than Secrets"
+  "do" "Put it into a Secret, and refer to it: valueFrom.secretKeyRef with name and key") }}
 {{- end }}
 {{- end -}}

@@ -19,6 +19,14 @@
   "why" "it allows every address, and hardening.enabled=true forbids those of private networks"
   "do" "Name the ranges that workflows need, or set hardening.enabled=false") }}
 {{- end }}
+{{- /* The list replaces n8n's own (read: @n8n/config 2.41.1, ssrf-protection.config.js). */}}
+{{- if and (eq .name "N8N_SSRF_BLOCKED_IP_RANGES") (not (regexMatch "(?i)(^|,) *default *(,|$)" $value)) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "addresses-against-hardening"
+  "value" (printf "extraEnv %s=%s" .name $value)
+  "why" "the list replaces n8n's, so that private networks are open, and hardening.enabled=true forbids those"
+  "do" (printf "Write default,%s, or set hardening.enabled=false" $value)) }}
+{{- end }}
 {{- if and (has .name (list "N8N_GIT_NODE_ENABLE_HOOKS" "N8N_GIT_NODE_ENABLE_ALL_CONFIG_KEYS")) (has (lower $value) (list "true" "1")) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "git-against-hardening"

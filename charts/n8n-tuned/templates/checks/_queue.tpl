@@ -17,6 +17,14 @@
   "why" (printf "a worker renews its locks every %s ms and holds them for %s ms, so Bull would call executions stalled that still run" $renew $lock)
   "do" "Remove it, or set QUEUE_WORKER_LOCK_DURATION to at least twice QUEUE_WORKER_LOCK_RENEW_TIME") }}
 {{- end }}
+{{- $stalled := get $given "QUEUE_WORKER_STALLED_INTERVAL" }}
+{{- if and $stalled (le (int $stalled) 0) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "stalled-never-found"
+  "value" (printf "extraEnv QUEUE_WORKER_STALLED_INTERVAL=%s" $stalled)
+  "why" "nothing then finds executions whose worker died: they seem to run for ever, and recovery, rescue and autoscaling rely on it"
+  "do" "Remove it") }}
+{{- end }}
 {{- if has (get $given "N8N_WORKER_POOLS_ENABLED" | lower) (list "true" "1") }}
 {{- with get $given "N8N_WORKER_POOL_NAME" }}
 {{ include "n8n-tuned.refusal" (dict

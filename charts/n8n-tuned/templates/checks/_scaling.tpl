@@ -72,8 +72,39 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if and (eq $scaling.type "hpa") (not $scaling.metrics) }}
+{{- include "n8n-tuned.check.hpaReach" . }}
+{{- end }}
 {{- if and (eq $scaling.type "keda") (eq $component "webhook") }}
 {{- include "n8n-tuned.check.kedaOfWebhooks" .context }}
+{{- end }}
+{{- end -}}
+
+{{/*
+Whether containers can use so much CPU that the HorizontalPodAutoscaler adds a pod: it compares with the requests, and ignores a
+tenth above its target. Only where all have a limit. Takes (dict "context" "component").
+*/}}
+{{- define "n8n-tuned.check.hpaReach" -}}
+{{- $values := index .context.Values .component -}}
+{{- $all := list ($values.resources | default dict) -}}
+{{- if include "n8n-tuned.hasRunnerSidecar" . -}}{{- $all = append $all (.context.Values.taskRunners.resources | default dict) -}}{{- end -}}
+{{- range $values.extraContainers -}}{{- $all = append $all (.resources | default dict) -}}{{- end -}}
+{{- $limits := 0 -}}
+{{- $requests := 0 -}}
+{{- $isLimited := true -}}
+{{- range $all -}}
+{{- $limit := dig "limits" "cpu" "" . -}}
+{{- if not $limit -}}{{- $isLimited = false -}}{{- end -}}
+{{- $limits = add $limits (include "n8n-tuned.millicores" ($limit | default 0) | int) -}}
+{{- $requests = add $requests (include "n8n-tuned.millicores" (dig "requests" "cpu" $limit .) | int) -}}
+{{- end -}}
+{{- $target := int $values.autoscaling.targetCPUUtilizationPercentage -}}
+{{- if and $isLimited (gt $requests 0) (le (mul 1000 $limits) (mul 11 $target $requests)) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "hpa-never-scales"
+  "value" (printf "%s.autoscaling.targetCPUUtilizationPercentage=%d" .component $target)
+  "why" (printf "its containers request %dm of CPU and may use %dm, so that no pod is ever added: that takes a tenth more than the target" $requests $limits)
+  "do" (printf "Lower it to %d, or lower %s.resources.requests.cpu" (div (mul 1000 $limits) (mul 11 $requests) | max 2 | add -1) .component)) }}
 {{- end }}
 {{- end -}}
 

@@ -17,7 +17,12 @@ function release({
   volumes = CLAIM,
   refusal = () => undefined,
   idle = [],
-}: { idle?: WorkloadObject[]; answer?: string | ((command: string) => string); volumes?: object[]; refusal?: () => string | undefined } = {}) {
+}: {
+  idle?: WorkloadObject[];
+  answer?: string | ((command: string) => string);
+  volumes?: object[];
+  refusal?: () => string | undefined;
+} = {}) {
   const commands: string[] = [];
   const restarts = new Map<string, number>();
   let workers = 2;
