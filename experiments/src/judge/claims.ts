@@ -93,7 +93,7 @@ function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
 /** Several runs give a ratio each: their median counts, and the bound must lie outside their spread. */
 function judgeRatios(claim: ExperimentClaim, of: CellRecord[], all: CellRecord[]): Judged {
   const value = (cell: CellRecord) => numberOf(claim, cell)!;
-  const over = claim.best ? [...all].sort((a, b) => value(b) - value(a)).slice(0, 1) : all;
+  const over = claim.best ? bestOf(claim, all, value) : all;
   if (of.length !== over.length) return inconclusive(`${of.length} cells compared with ${over.length}`);
   const ratios = of.map((cell, i) => value(cell) / value(over[i]!)).sort((a, b) => a - b);
   if (!ratios.every(Number.isFinite)) return inconclusive('a ratio to zero');
@@ -107,6 +107,22 @@ function judgeRatios(claim: ExperimentClaim, of: CellRecord[], all: CellRecord[]
   const isDecided = (isWithin(least, claim) && isWithin(most, claim)) || most < lowest || least > highest;
   if (!isDecided) return { verdict: 'INCONCLUSIVE', value: ratio, measured, sides };
   return { verdict: isWithin(ratio, claim) ? 'holds' : 'fails', value: ratio, measured, sides };
+}
+
+/** The cell with the largest value; where `over` lists what `of` does not, the cells of the one with the largest median. */
+function bestOf(
+  { of, over = {} }: ExperimentClaim,
+  cells: CellRecord[],
+  value: (cell: CellRecord) => number,
+): CellRecord[] {
+  const listed = Object.keys(over).filter((name) => Array.isArray(over[name]) && !Array.isArray(of[name]));
+  const groups = new Map<unknown, CellRecord[]>();
+  for (const cell of cells) {
+    const key = listed.length > 0 ? listed.map((name) => cell.of[name]).join() : cell;
+    groups.set(key, [...(groups.get(key) ?? []), cell]);
+  }
+  const largest = (group: CellRecord[]) => median(group.map(value));
+  return [...groups.values()].reduce((a, b) => (largest(b) > largest(a) ? b : a));
 }
 
 const isWithin = (value: number, { atLeast = -Infinity, atMost = Infinity }: ExperimentClaim): boolean =>

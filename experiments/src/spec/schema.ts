@@ -88,7 +88,7 @@ const Claim = z.strictObject({
   of: Where,
   /** Makes the claim one about the ratio of the two, run by run if there are several runs. */
   over: Where.optional(),
-  /** `over` is that of its cells with the largest value. */
+  /** `over` is the largest of its cells; where it lists values of a dimension, the value whose cells have the largest median. */
   best: z.literal(true).optional(),
   atLeast: z.number().optional(),
   atMost: z.number().optional(),

@@ -34,6 +34,19 @@ test('of the cells that one is compared with, the best counts where the claim sa
   expect(judgeClaims([claim({ of, over, atMost: 0.7 })], faster)[0]!.verdict).toBe('INCONCLUSIVE');
 });
 
+test('of several that have as many runs, the one with the best median counts', () => {
+  const runs = (arrangement: string, rates: number[]) =>
+    rates.map((rate, run) => recorded({ of: { arrangement, run }, load: answered(rate) }));
+  const all = [...runs('one', [100, 120]), ...runs('cluster', [50, 60]), ...runs('broken', [80, 20])];
+  const of = { part: 'control', arrangement: 'one' };
+  const over = { part: 'control', arrangement: ['cluster', 'broken'] };
+  // 2 times both runs of the cluster, whose median is 55; of the other it is 50.
+  expect(judgeClaims([claim({ of, over, best: true, atLeast: 2 })], all)[0]).toMatchObject({
+    verdict: 'holds',
+    value: 2,
+  });
+});
+
 test('of several cells the one nearest to breaking the claim counts', () => {
   const of = { part: 'control', arrangement: ['one', 'broken'] };
   expect(judged({ of, measure: 'failedShare', atMost: 0.1 })).toMatchObject({ verdict: 'fails', value: 0.25 });
