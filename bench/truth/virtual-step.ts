@@ -79,7 +79,9 @@ export class VirtualRun {
       const to = from + length;
       const within = seconds.filter(({ at }) => at >= from && at < to);
       const [answered, failed] = [sum(within.map((s) => s.answered)), sum(within.map((s) => s.failed))];
-      const record = { name, rate, from, to, answered, failed, failures: {}, latency: null };
+      // Those of a deployment that answers wrongly are among them: as if all clients had given up.
+      const failures = { [TIMED_OUT]: failed };
+      const record = { name, rate, from, to, answered, failed, failures, latency: null };
       from = to;
       return record;
     });

@@ -3,7 +3,7 @@ import type { Phase, RatePlan, Slo } from '../model/plan.js';
 import type { Overload } from '../model/reports.js';
 import type { LoadSecond, PhaseRecord, StepRecord } from '../model/step.js';
 import type { LoadVerdict, Reason } from '../model/verdict.js';
-import { REFUSED } from '../load/samples.js';
+import { isUnknown, REFUSED } from '../load/samples.js';
 import { format, milliseconds, percent } from '../core/formats.js';
 import { IN_A_ROW } from './burst-series.js';
 import { deathReasons } from './events.js';
@@ -131,10 +131,9 @@ function completedBetween({ backlog }: StepRecord, from: number, to: number): nu
  */
 function stuckAt(step: StepRecord, after: PhaseRecord): number | undefined {
   const back = completedBetween(step, after.from, after.to);
-  const arrived = arrivedIn(step, after);
-  if (back !== undefined && mostOf(back, after) < arrived) return back;
+  if (back !== undefined && mostOf(back, after) < arrivedIn(step, after)) return back;
   // What ends more than arrives works off what waits.
-  if (back !== undefined && back >= arrived) return undefined;
+  if (back !== undefined && back >= after.rate) return undefined;
   const ended = completedBetween(step, Math.max(0, after.from - SATURATED_SECONDS), after.to);
   // Without answers and without a count, nothing is executed.
   if (ended === undefined) return after.answered === 0 ? 0 : undefined;
@@ -155,7 +154,8 @@ function arrivedIn({ summary }: StepRecord, { rate, from, to }: PhaseRecord): nu
 
 /**
  * What a deployment shows that is neither back nor stuck. While executions wait, answers are late: then it recovers if they become
- * fewer. With nothing waiting it has no reason to fail.
+ * fewer, or if more end than arrive. Executions whose clients have given up wait, too, and are not counted. With nothing waiting it has
+ * no reason to fail.
  */
 function recoveryOf(step: StepRecord, after: PhaseRecord, slo: Slo): Pick<Overload, 'failsOn' | 'unsettled'> {
   const looks = step.backlog.filter(({ at }) => at >= after.from && at <= after.to);
@@ -163,7 +163,11 @@ function recoveryOf(step: StepRecord, after: PhaseRecord, slo: Slo): Pick<Overlo
   const [first, last] = outerThirds(looks).map(
     (third) => sum(third.map((look) => look.waiting ?? look.executions)) / third.length,
   ) as [number, number];
-  if (last > allowedBacklog(after)) return worksOff(first - last, after) ? {} : { unsettled: true };
+  const givenUp = sum(
+    step.phases!.flatMap(({ failures }) => Object.entries(failures).map(([why, n]) => (isUnknown(why) ? n : 0))),
+  );
+  if (Math.max(last, givenUp) > allowedBacklog(after))
+    return worksOff(first - last, after) || endsMore(step, after) ? {} : { unsettled: true };
   const failsOn = failsOnBy(step, after, slo);
   return failsOn === undefined ? { unsettled: true } : { failsOn };
 }
@@ -171,6 +175,13 @@ function recoveryOf(step: StepRecord, after: PhaseRecord, slo: Slo): Pick<Overlo
 /** Whether chance does not explain by how much fewer wait in the last third than in the first: the arrivals between the two vary. */
 const worksOff = (fewer: number, { rate, from, to }: PhaseRecord): boolean =>
   fewer > Z95 * Math.sqrt((2 / 3) * rate * (to - from));
+
+/** Whether chance does not explain by how much more ends than arrives: the arrivals vary. */
+function endsMore(step: StepRecord, after: PhaseRecord): boolean {
+  const seconds = after.to - after.from;
+  const ended = completedBetween(step, after.from, after.to) ?? 0;
+  return (ended - after.rate) * seconds > Z95 * Math.sqrt(after.rate * seconds);
+}
 
 /**
  * Share of the requests that failed or were refused in the last third of the return, at 95 % confidence, if it is more than the

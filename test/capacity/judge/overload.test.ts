@@ -201,6 +201,17 @@ describe('a deployment that answers wrongly for ever after an overload, with not
     expect(judgeOverload(step, { ...SLO, errors: 0.1 })).toHaveProperty('backSeconds');
   });
 
+  test('is unknown where clients have given up: their executions may keep it from answering', () => {
+    const { summary } = failing(() => 1);
+    const step = overloaded(() => 100, { summary });
+    const [overload, after] = step.phases!;
+    const phases = [{ ...overload!, failures: { 'no answer (time-out)': 300 } }, after!];
+    expect(judgeOverload({ ...step, phases }, SLO)).toMatchObject({ unsettled: true });
+    const ends = step.backlog.map((look) => ({ ...look, succeeded: 20 * look.at }));
+    const seen = judgeOverload({ ...step, phases, backlog: ends }, SLO);
+    expect([seen.failsOn, seen.unsettled, seen.collapsedTo]).toEqual([undefined, undefined, undefined]);
+  });
+
   test('answers too late for ever: nothing shows a recovery', () => {
     const step = overloaded((at) => (at < 30 ? 20 : 100));
     const seconds = step.summary.seconds.map((second) => ({ ...second, p50: 3 }));

@@ -217,12 +217,9 @@ describe('the end of a run', () => {
     const known = { ...DEATH, at: 1_150_000 };
     expect(judgeRun(records([held, overload()], [between])).verdict).toBe('FAIL');
     // After a rate that broke it is one of that rate.
-    const broke = long((at) => 20 * at, {
-      rate: 60,
-      index: 1,
-      measuredFrom: 1_130_000,
-      measuredTo: 1_250_000,
-      endedAt: 1_252_000,
+    const broke = long(() => 1, {
+      ...{ rate: 60, index: 1, measuredFrom: 1_130_000, measuredTo: 1_250_000, endedAt: 1_252_000 },
+      summary: { offered: 7200, answered: 6000, failed: 1200 },
     });
     const search = records([held, broke], [{ ...DEATH, at: 1_260_000 }]);
     const rates = { ...search.run.plan, rates: plan().rates, overload: false };

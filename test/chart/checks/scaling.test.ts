@@ -82,7 +82,7 @@ await tests('_scaling.tpl', [
     'hpa-never-scales',
     'worker.autoscaling.targetCPUUtilizationPercentage=95',
     scaled('worker', { type: 'hpa', targetCPUUtilizationPercentage: 95 }, { resources: { requests: { cpu: 1 } } }),
-    'Lower it to 90',
+    'Lower it to 89',
   ],
   [
     'keda-without-metrics',

@@ -53,7 +53,7 @@ everyone who may read these reads it. Takes (dict "path" "variable").
 */}}
 {{- define "n8n-tuned.check.plainSecret" -}}
 {{- $value := get .variable "value" | default "" | toString -}}
-{{- $names := "(_PASS|PASSWORD|_SECRET|_SECRET_KEY|_TOKEN|_API_?KEY|_PRIVATE_KEY|_LICENSE_CERT|_OVERWRITE_DATA)$" -}}
+{{- $names := "PASSWORD$|(^|_)(PASS|SECRET|SECRET_KEY|TOKEN|API_?KEY|PRIVATE_KEY|LICENSE_CERT|OVERWRITE_DATA)$" -}}
 {{- $isSecret := or (regexMatch $names .variable.name) (regexMatch "://[^/@ ]*:[^/@ ]+@" $value) -}}
 {{- /* $(NAME) is the value of another variable. */}}
 {{- if and $value $isSecret (not (regexMatch "\\$\\([A-Za-z0-9_.-]+\\)" $value)) }}
