@@ -189,13 +189,12 @@ function endsMore(step: StepRecord, after: PhaseRecord): boolean {
  */
 function failsOnBy({ summary }: StepRecord, { from, to }: PhaseRecord, { errors }: Slo): number | undefined {
   const seconds = summary.seconds.filter(({ at }) => at >= from && at < to);
-  const [first, last] = outerThirds(seconds).map(endedIn) as [Ended, Ended];
-  if (last.all === 0 || last.failed / last.all < first.failed / first.all / 2) return undefined;
-  const least = lowerBound95(last.failed, last.all);
-  return least > errors ? least : undefined;
+  const thirds = outerThirds(seconds);
+  const [first, last] = [endedIn(thirds[0]), endedIn(thirds[1])];
+  const isLess = last.failed / last.all < first.failed / first.all / 2;
+  if (isLess || !failsMore(thirds[1], errors) || !failsOften(thirds[1])) return undefined;
+  return lowerBound95(last.failed, last.all);
 }
-
-type Ended = ReturnType<typeof endedIn>;
 
 /** The first third of a series, and the last. */
 function outerThirds<T>(series: T[]): [T[], T[]] {
@@ -218,12 +217,8 @@ function backAfter(
   const idleFrom = startOfMost(isIdle, idle);
   if (quickFrom === undefined || idleFrom === undefined) return undefined;
   const back = Math.max(quickFrom, idleFrom);
-  return failsMore(
-    answers.filter(({ at }) => at >= back),
-    errors,
-  )
-    ? undefined
-    : back - after.from;
+  const rest = answers.filter(({ at }) => at >= back);
+  return failsMore(rest, errors) && failsOften(rest) ? undefined : back - after.from;
 }
 
 /** Whether more requests of these seconds failed than the objective allows, at 95 % confidence. */
@@ -231,6 +226,9 @@ function failsMore(seconds: LoadSecond[], errors: number): boolean {
   const { failed, all } = endedIn(seconds);
   return lowerBound95(failed, all) > errors;
 }
+
+/** Whether requests failed again and again: those of a moment may be chance, as arrivals are random. */
+const failsOften = (seconds: LoadSecond[]): boolean => meanOf(seconds.map(({ failed }) => failed > 0)) > 1 - KEPT_SHARE;
 
 const endedIn = (seconds: LoadSecond[]): { failed: number; all: number } => ({
   failed: sum(seconds.map(({ failed }) => failed)),

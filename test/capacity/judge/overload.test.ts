@@ -185,6 +185,7 @@ describe('a deployment that answers wrongly for ever after an overload, with not
   test.each([
     ['fails ever less', failing((at) => (at < 40 ? 8 : 1))],
     ['fails no more often than it may', failing((at) => (at % 8 === 0 ? 1 : 0))],
+    ['fails in one second, with all requests of it', failing((at) => (at === 55 ? 16 : 0))],
   ])('is not judged to where it %s', (_, step) => expect(judgeOverload(step, SLO)).not.toHaveProperty('failsOn'));
 
   test('fails while it works off what waits: it recovers', () => {
