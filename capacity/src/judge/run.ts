@@ -179,7 +179,7 @@ const isUnknown = ({ unclear, notOffered, unsettled, failsOn, backSeconds }: Ove
   failsOn !== undefined ||
   notOffered === true ||
   (unclear !== undefined && backSeconds === undefined);
-const UNSETTLED = 'what waited did not become less';
+const UNSETTLED = 'nothing shows that it recovers';
 
 /** Executions per second; what completes fewer completes none. */
 const LEAST_CAPACITY = 0.05;

@@ -25,6 +25,9 @@ function collapsed(): StepRecord[] {
   const { rate: _, ...overload } = goodStep({
     index: 1,
     measuredTo: held.measuredFrom + 50_000,
+    summary: {
+      seconds: Array.from({ length: 50 }, (_, at) => ({ at, sent: at < 30 ? 48 : 16, answered: 0, failed: 0 })),
+    },
     backlog: Array.from({ length: 50 }, (_, at) => {
       const arrived = at < 30 ? 48 * at : 48 * 30 + 16 * (at - 30);
       return { at, executions: arrived - 10 * at, waiting: arrived - 10 * at, succeeded: 10 * at };
