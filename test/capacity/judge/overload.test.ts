@@ -202,6 +202,30 @@ describe('a deployment that answers wrongly for ever after an overload, with not
     expect(judgeOverload(step, { ...SLO, errors: 0.1 })).toHaveProperty('backSeconds');
   });
 
+  test('is not back where executions fail after their answers', () => {
+    const step = overloaded(() => 100);
+    const backlog = step.backlog.map((look) => ({ ...look, failed: Math.max(0, look.at - 30) }));
+    expect(judgeOverload(step, SLO)).toHaveProperty('backSeconds');
+    const seen = judgeOverload({ ...step, backlog }, SLO);
+    expect([seen.backSeconds, seen.failsOn]).toEqual([undefined, expect.any(Number)]);
+  });
+
+  test.each([
+    ['a few are late, the median is not', { slow: { p95: 4 } }],
+    ['one in fifty fails, in every third second', { fails: 3 }],
+  ])('is not back where %s', (_, { slow, fails }) => {
+    const step = failing((at) => (fails !== undefined && at % fails === 0 ? 1 : 0));
+    const seconds = step.summary.seconds.map((second) => ({ ...second, ...(slow && { slow }) }));
+    expect(judgeOverload({ ...step, summary: { ...step.summary, seconds } }, SLO)).toMatchObject({ unsettled: true });
+  });
+
+  test('may only be careful, where it refuses', () => {
+    const step = failing(() => 1);
+    const [overload, after] = step.phases!;
+    const phases = [overload!, { ...after!, failed: 30, failures: { [REFUSED]: 30 } }];
+    expect(judgeOverload({ ...step, phases }, SLO)).toMatchObject({ unsettled: true });
+  });
+
   test('is unknown where clients have given up: their executions may keep it from answering', () => {
     const { summary } = failing(() => 1);
     const step = overloaded(() => 100, { summary });
