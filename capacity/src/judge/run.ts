@@ -153,7 +153,7 @@ function withCollapse(
 
 /** Why a rate that was asked for, and held, is not sustained, or not known to be. */
 function doubtOf(overload: Overload, rates: RatePlan): { verdict: 'FAIL' | 'INCONCLUSIVE'; text: string } | undefined {
-  const { deaths, failsOn, rate, returnRate, backSeconds, unclear } = overload;
+  const { deaths, failsOn, rate, returnRate, returnSeconds, backSeconds, unclear } = overload;
   if (rates.kind !== 'target' && rates.kind !== 'rates') return undefined;
   if (rates.kind === 'target' && deaths.length > 0)
     return { verdict: 'FAIL', text: `it does not survive ${format(rate)}/s: ${deaths.join(', ')}` };
@@ -163,11 +163,12 @@ function doubtOf(overload: Overload, rates: RatePlan): { verdict: 'FAIL' | 'INCO
     return { verdict: 'FAIL', text: `after an overload of ${format(rate)}/s ${fails}` };
   }
   if (!isUnknown(overload)) return undefined;
+  if (unclear === undefined) {
+    const text = `${returnSeconds} s after an overload of ${format(rate)}/s it is not back to normal, and nothing shows that it recovers`;
+    return { verdict: 'INCONCLUSIVE', text };
+  }
   const unseen = backSeconds === undefined ? ', and its recovery was not observed' : '';
-  return {
-    verdict: 'INCONCLUSIVE',
-    text: `its behaviour at ${format(rate)}/s is unknown${unseen}: ${unclear ?? UNSETTLED}`,
-  };
+  return { verdict: 'INCONCLUSIVE', text: `its behaviour at ${format(rate)}/s is unknown${unseen}: ${unclear}` };
 }
 
 /**
@@ -179,7 +180,6 @@ const isUnknown = ({ unclear, notOffered, unsettled, failsOn, backSeconds }: Ove
   failsOn !== undefined ||
   notOffered === true ||
   (unclear !== undefined && backSeconds === undefined);
-const UNSETTLED = 'nothing shows that it recovers';
 
 /** Executions per second; what completes fewer completes none. */
 const LEAST_CAPACITY = 0.05;
