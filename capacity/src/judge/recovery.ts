@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import { isUnknown, REFUSED } from '../load/samples.js';
+import { endedWithoutAnswer, REFUSED } from '../load/samples.js';
 import { PERCENTILES, SHARE_ABOVE, type Slo } from '../model/plan.js';
 import type { Overload } from '../model/reports.js';
 import type { LoadSecond, PhaseRecord, StepRecord } from '../model/step.js';
@@ -71,7 +71,7 @@ export function recoveryOf(
   const [first, last] = outerThirds(looks).map(
     (third) => sum(third.map((look) => look.waiting ?? look.executions)) / third.length,
   ) as [number, number];
-  const givenUp = sum(step.phases!.map((phase) => countOf(phase, isUnknown)));
+  const givenUp = sum(step.phases!.map((phase) => countOf(phase, endedWithoutAnswer)));
   if (Math.max(last, givenUp) > allowedBacklog(after))
     return worksOff(first - last, after) || endsMore(step, after) ? {} : { unsettled: true };
   const failsOn = countOf(after, (why) => why === REFUSED) > after.failed / 2 ? undefined : failsOnBy(step, after, slo);
@@ -110,7 +110,7 @@ function mostOf(perSecond: number, { from, to }: Pick<PhaseRecord, 'from' | 'to'
 function arrivedIn({ summary }: StepRecord, after: PhaseRecord): number {
   const { rate, from, to } = after;
   const sent = sum(within(summary.seconds, from, to).map((second) => second.sent));
-  return Math.min(rate, (sent - countOf(after, (why) => !isUnknown(why))) / (to - from));
+  return Math.min(rate, (sent - countOf(after, (why) => !endedWithoutAnswer(why))) / (to - from));
 }
 
 /** Whether chance does not explain by how much fewer wait in the last third than in the first: the arrivals between the two vary. */
