@@ -111,7 +111,8 @@ export function neverStarts(failure: string | undefined): boolean {
 const noAnswer = (code: string): string => `no answer (${NO_ANSWER[code] ?? `k6 error ${code}`})`;
 
 /** Whether a request that failed so was sent and got no answer: its execution may wait, run or have ended. */
-export const endedWithoutAnswer = (failure: string): boolean => failure.startsWith('no answer') && !neverStarts(failure);
+export const endedWithoutAnswer = (failure: string): boolean =>
+  failure.startsWith('no answer') && !neverStarts(failure);
 
 /** Scenarios are named `<workload>_<rate's index>_<phase>`. */
 const rateIndex = ({ scenario }: Row): number => Number(/_(\d+)_[a-z]+$/.exec(scenario)?.[1] ?? 0);
