@@ -61,7 +61,7 @@ function section(rule: Rule, { gains, memory }: Gains): string {
   const measured = gain
     ? `: ${costWords(gain)} ([measured](#what-the-choices-cost)${rule.measuredAs ? ` as ${rule.measuredAs}` : ''})`
     : held
-      ? `: ${memoryWords(held)} for each execution ([measured](#what-the-choices-cost))`
+      ? `: ${memoryWords(held)}${memoryCost(held) === 0 ? '' : ' for each execution'} ([measured](#what-the-choices-cost))`
       : rule.cost === 'capacity'
         ? ' (not measured)'
         : '';

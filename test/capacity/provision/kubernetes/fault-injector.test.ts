@@ -41,13 +41,10 @@ function release({
         return { metadata, spec, status } as unknown as PodObject;
       })
       .filter(({ metadata }) => !evicted.includes(metadata.name));
-  const workloads = (['main', 'worker', 'webhook', 'postgresql'] as const).map(
-    (component) =>
-      ({
-        metadata: { name: `n8n-${component}`, labels: { [COMPONENT_LABEL]: component } },
-        spec: { replicas: COMPONENTS.filter((each) => each === component).length },
-      }) as unknown as WorkloadObject,
-  );
+  const workloads = (['main', 'worker', 'webhook', 'postgresql'] as const).map((component) => ({
+    metadata: { name: `n8n-${component}`, labels: { [COMPONENT_LABEL]: component } },
+    spec: { replicas: COMPONENTS.filter((each) => each === component).length },
+  }));
   const cluster = {
     kubectl: (args: string[]) => {
       const command = args.slice(2).join(' ');
@@ -161,7 +158,7 @@ test('one worker is taken away', async () => {
 
 test('one of the workers that run is taken away, where another chart has several workloads of them', async () => {
   const other = { metadata: { name: 'gpu', labels: { [COMPONENT_LABEL]: 'worker' } }, spec: { replicas: 0 } };
-  const { injector, commands } = release({ idle: [other as unknown as WorkloadObject] });
+  const { injector, commands } = release({ idle: [other] });
   expect(await injector.scaleIn(signal)).toBe('n8n-worker has 1 instead of 2 pods');
   expect(commands).toEqual(['patch deployment/n8n-worker --type=merge -p {"spec":{"replicas":1}}']);
 });
