@@ -5,7 +5,7 @@ import Queue from 'bull';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import { redisCommand } from '../../capacity/src/provision/process/databases.js';
-import { LOOPBACK } from '../../capacity/src/provision/process/host.js';
+import { LOOPBACK } from '../../capacity/src/core/loopback.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { ensureRedis } from '../../capacity/src/tools/system.js';
 

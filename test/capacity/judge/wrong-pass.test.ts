@@ -233,7 +233,7 @@ describe('the end of a run', () => {
       verdict: 'FAIL',
       loads: [{ conclusion: expect.stringContaining('died after the overload') }],
     });
-    const low = { ...later.run.plan, rates: { kind: 'rates', rates: [20] } } as const;
+    const low = { ...later.run.plan, rates: { kind: 'rates' as const, rates: [20] } };
     expect(judgeRun({ ...later, run: { ...later.run, plan: low } }).verdict).toBe('PASS');
   });
 });

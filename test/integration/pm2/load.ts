@@ -1,5 +1,5 @@
 import { Agent, get } from 'node:http';
-import { LOOPBACK } from '../../../capacity/src/provision/process/host.js';
+import { LOOPBACK } from '../../../capacity/src/core/loopback.js';
 import { TOKEN } from './deployment.js';
 
 /** One request: when it was sent, and what came of it. */
