@@ -122,7 +122,7 @@ describe('the verdict on a load that was overloaded', () => {
 
   test('errors for ever take the PASS of a target, and of a rate that is no lower; not a capacity', () => {
     const broken = [goodStep({ rate: 20 }), failing(() => 1)];
-    const verdict = (rates: Parameters<typeof plan>[0]['rates']) => judgeSteps(plan({ rates }), broken).verdict;
+    const verdict = (rates: Plan['rates']) => judgeSteps(plan({ rates }), broken).verdict;
     expect(verdict({ kind: 'target', rate: 16, headroom: 1.25 })).toBe('FAIL');
     expect(verdict({ kind: 'rates', rates: [20] })).toBe('FAIL');
     expect(judgeSteps(plan(), broken)).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 20 }] });

@@ -112,7 +112,7 @@ describe('a deployment that answers wrongly for ever after an overload, with not
     expect([seen.backSeconds, seen.failsOn]).toEqual([undefined, expect.any(Number)]);
   });
 
-  test.each([
+  test.each<[string, { slow?: { p95: number }; fails?: number }]>([
     ['a few are late, the median is not', { slow: { p95: 4 } }],
     ['one in fifty fails, in every third second', { fails: 3 }],
   ])('is not back where %s', (_, { slow, fails }) => {
