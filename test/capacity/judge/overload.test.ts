@@ -1,3 +1,4 @@
+import type { Plan } from '../../../capacity/src/model/plan.js';
 import { judgeOverload, overloadClause, overloadPhases } from '../../../capacity/src/judge/overload.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
