@@ -169,7 +169,7 @@ describe('the expression engine', () => {
   it.each<[string, Values, 'main' | 'worker' | 'webhook', string | undefined]>([
     ['5 where nothing limits the executions', {}, 'main', '5'],
     ['the limit of executions', { executions: { concurrencyLimit: 8 } }, 'main', '8'],
-    ['20 at most', { executions: { concurrencyLimit: 200 } }, 'main', '20'],
+    ['20 at most', { executions: { concurrencyLimit: 100 } }, 'main', '20'],
     ['the concurrency of a worker', queue({ worker: { concurrency: 7 } }), 'worker', '7'],
     ['what is given', queue({ expressionEngine: { poolSize: 3 } }), 'worker', '3'],
     ["n8n's own 1 in a main that hands executions on", queue(), 'main', undefined],
