@@ -48,10 +48,9 @@ function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | und
   return isSecret(name, value) ? given(name) : value;
 }
 
-/** Whether a plain value is a secret: by its name, or a URL with a password. Names that end in _FILE or _PREFIX are not. */
+/** Whether a plain value may be a secret, by its name. Names that end in _FILE or _PREFIX are none. The chart refuses URLs with a password. */
 const isSecret = (name: string, value: string) =>
-  (/pass|secret|token|key|credential/i.test(name) && !/_(FILE|PREFIX)$/.test(name) && !/^(true|false|)$/.test(value)) ||
-  /:\/\/[^/\s]*:[^/\s]*@/.test(value);
+  /pass|secret|token|key|credential/i.test(name) && !/_(FILE|PREFIX)$/.test(name) && !/^(true|false|)$/.test(value);
 
 const isMounted = (value: string, { container }: Pod) =>
   (container.volumeMounts ?? []).some(({ mountPath }) => value.startsWith(`${mountPath}/`));

@@ -77,12 +77,14 @@ Refuses a size of requests, or a number of executions, with which the requests t
 {{- else if and (eq $values.executions.mode "regular") $values.executions.concurrencyLimit }}
 {{- $given = printf "executions.concurrencyLimit=%d" (int $values.executions.concurrencyLimit) }}
 {{- end }}
-{{- if and $given (not $values.overload.maxRequests) (not (include "n8n-tuned.forksExecutions" .context)) (ge (int $overload.fit) 0) (gt $needed (int $overload.limit)) }}
+{{- $isComputed := not (or $values.overload.maxRequests (include "n8n-tuned.forksExecutions" .context)) }}
+{{- if and $given $isComputed (ge (int $overload.fit) 0) (gt $needed (int $overload.limit)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "requests-above-memory"
   "value" $given
-  "why" (printf "%s works on %d requests at least; of %d MiB each and with the %d MiB that n8n takes without any they are %d MiB, more than %s.resources.limits.memory=%dMi"
-    .component (int $overload.most) (int $overload.each) (int $overload.idle) $needed .component (int $overload.limit))
+  "why" (printf "%s works on %d requests at least; of %d MiB each and with the %d MiB that n8n takes without any they are %d MiB, %s"
+    .component (int $overload.most) (int $overload.each) (int $overload.idle) $needed
+    (printf "more than %s.resources.limits.memory=%dMi" .component (int $overload.limit)))
   "do" (printf "Raise that limit to %dMi, lower the value, or set overload.requestMegabytes to what your requests take (n8n-capacity measures it)"
     (int $overload.needed))) }}
 {{- end }}
