@@ -3,6 +3,7 @@ import { UsageError } from '../core/errors.js';
 import { PLACES } from '../core/variables.js';
 import { containerEnvironment, randomSecret } from './environment.js';
 import type { KubernetesObject } from './objects.js';
+import { looksSecret } from './secret-names.js';
 
 /** The environment of a container of n8n, and what of it is not as the manifests say. */
 export interface AdoptedEnvironment {
@@ -15,13 +16,12 @@ export type Secrets = (secret: string, key: string) => string | undefined;
 
 /** What some charts take from a Secret although it is none. */
 const GUESSED: Record<string, string> = { N8N_HOST: 'localhost', N8N_PORT: '5678', N8N_PROTOCOL: 'http' };
-const IS_SECRET = /key|pass|token|secret/i;
 
 /** Makes up values for Secrets that the manifests refer to and do not hold. */
 export function madeUpSecrets(): Secrets {
   const known = new Map<string, string>();
   return (secret, key) => {
-    const value = GUESSED[key] ?? (IS_SECRET.test(key) ? randomSecret() : undefined);
+    const value = GUESSED[key] ?? (looksSecret(key) ? randomSecret() : undefined);
     if (value === undefined) return undefined;
     const id = `${secret}/${key}`;
     if (!known.has(id)) known.set(id, value);

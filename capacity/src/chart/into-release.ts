@@ -3,6 +3,7 @@ import { runsN8n, type Component } from '../model/events.js';
 import type { Values } from '../model/plan.js';
 import type { Adopted } from './adopt.js';
 import { componentOf, n8nVersion, type KubernetesObject } from './objects.js';
+import { looksSecret } from './secret-names.js';
 
 /** What n8n of another chart needs around it in a cluster, as values of this chart: the databases, Services, load targets. */
 export function releaseValues(objects: KubernetesObject[]): Values {
@@ -28,7 +29,6 @@ const LOAD_TARGETS = 'load-targets';
 /** Where this chart has the databases and n8n, by the variables that say so. */
 const OWN =
   /^(DB_POSTGRESDB_(HOST|PORT|DATABASE|USER|PASSWORD)|QUEUE_BULL_REDIS_(HOST|PORT|PASSWORD)|QUEUE_HEALTH_CHECK_PORT|N8N_(PORT|USER_FOLDER|COMMUNITY_PACKAGES_ENABLED)|LOAD_TARGETS|N8N_LOAD_TARGET_\w+)$/;
-const IS_SECRET = /key|pass|token|secret/i;
 
 /**
  * n8n of another chart in the release of this one: this chart's databases, Services, labels and load targets, and in its
@@ -127,7 +127,7 @@ function environmentOf(
     ...(hooks.length > 0 && { EXTERNAL_HOOK_FILES: hooks.filter(Boolean).join(':') }),
   };
   const kept = Object.entries(environment).filter(([name]) => !own.some((variable) => variable.name === name));
-  const isSecret = ([name, value]: [string, string]) => IS_SECRET.test(name) && value !== '';
+  const isSecret = ([name, value]: [string, string]) => looksSecret(name) && value !== '';
   return {
     env: [
       ...kept.map((entry): EnvVar =>

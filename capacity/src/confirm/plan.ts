@@ -124,7 +124,7 @@ function headroomFor({ rates }: Plan, { headroom }: ConfirmOptions): number {
   return headroomOf({ headroom: headroom ?? String(DEFAULT_HEADROOM) });
 }
 
-/** What an overload broke for good, steady load would not show. */
+/** @throws UsageError if an overload broke the deployment: steady load would not show that */
 function refuseUnfit({ folder, run }: RecordedRun, name: string, overload: Overload | undefined): void {
   if (overload === undefined) return;
   const { failsOn, deaths, rate } = overload;

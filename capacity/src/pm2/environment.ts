@@ -4,6 +4,7 @@ import { EMBEDDED_SERVICES } from '../chart/environment.js';
 import { componentOf, type KubernetesObject } from '../chart/objects.js';
 import type { Pod } from '../chart/pods.js';
 import { withoutPreloads } from '../chart/preload.js';
+import { looksSecret } from '../chart/secret-names.js';
 
 /** The value of a variable in the file: plain text, or JavaScript that runs when PM2 reads the file. */
 export type Value = string | { code: string };
@@ -48,9 +49,9 @@ function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | und
   return isSecret(name, value) ? given(name) : value;
 }
 
-/** Whether a plain value may be a secret, by its name. Names that end in _FILE or _PREFIX are none. The chart refuses URLs with a password. */
+/** Whether a plain value may be a secret. One with a password in a URL is refused by the chart. */
 const isSecret = (name: string, value: string) =>
-  /pass|secret|token|key|credential/i.test(name) && !/_(FILE|PREFIX)$/.test(name) && !/^(true|false|)$/.test(value);
+  looksSecret(name) && !/_(FILE|PREFIX)$/.test(name) && !/^(true|false|)$/.test(value);
 
 const isMounted = (value: string, { container }: Pod) =>
   (container.volumeMounts ?? []).some(({ mountPath }) => value.startsWith(`${mountPath}/`));

@@ -74,7 +74,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
         ? backlog(context.samples, sentAt, before, {
             from: measuredFrom,
             to: phases ? endedAt : measuredTo,
-            // Of an overload, what waits beyond its design is judged: in a mix, as many are under way as take the mean.
+            // In a steady mix, as many are under way as take the mean (Little's law): with phases, only more than these wait.
             executionSeconds: phases
               ? meanSeconds(load, load.executionSeconds)
               : Math.min(...Object.values(load.executionSeconds)),

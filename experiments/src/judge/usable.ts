@@ -51,8 +51,7 @@ export function whyInconclusive(
   { load, ...cell }: Partial<Pick<CellRecord, 'load' | 'of' | 'overload' | 'refused'>>,
   isLessEnough = false,
 ): string | undefined {
-  if (measure === 'outcome') return undefined;
-  if (cell.refused !== undefined) return 'nothing ran';
+  if (cell.refused !== undefined) return measure === 'outcome' ? undefined : 'nothing ran';
   const why = isLessEnough && (timesOf(cell) ?? 0) > 1 ? undefined : whyNoOverload(cell);
   if (why !== undefined && !ALWAYS_TRUE.includes(measure)) return why;
   if (!load) return undefined;

@@ -32,6 +32,7 @@ function printFinding(finding: Finding): string {
 function costText({ cost, measured, memoryMib, unlike }: Finding): string {
   if (unlike) return `not measured on this n8n (${unlike.join(', ')})`;
   if (memoryMib) return `costs ${format(memoryMib)} MiB for each execution in n8n at a time (measured on an example)`;
+  if (memoryMib === 0) return 'memory not shown: runs with and without it overlap';
   if (!measured) return { capacity: 'not measured', memory: 'costs memory', safety: 'a risk' }[cost];
   const { before, after, share, example } = measured;
   const where = example === undefined ? 'example' : `example of ${example}`;
