@@ -16,7 +16,7 @@ const HEADINGS: Record<string, string> = {
   p50: 'Percentile',
   p95: 'Percentile',
   p99: 'Percentile',
-  'Breaks at': 'Capacity',
+  'Not sustained at': 'Capacity',
   'Saturated at': 'Saturation',
   'highest sustained arrival rate': 'Capacity',
   Provisional: 'Provisional and confirmed',

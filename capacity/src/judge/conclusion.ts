@@ -34,7 +34,8 @@ export function concludeRates(
     return { verdict: 'FAIL', conclusion: `does not sustain ${format(broken.rate)}/s${lower}${because}` };
   }
   const most = saturated ? `and is saturated at ${perSecond(saturated)}` : 'and no step broke it';
-  const limit = broken ? `breaks at ${tries(broken)}${because}` : most;
+  const fails = breaking?.judged.verdict === 'INCONCLUSIVE' ? 'does not prove' : 'breaks at';
+  const limit = broken ? `${fails} ${tries(broken)}${because}` : most;
   if (unclear && held && !broken && unclear.step.rate! > held.rate)
     return {
       verdict: 'INCONCLUSIVE',

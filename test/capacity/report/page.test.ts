@@ -55,7 +55,7 @@ test('the page has the numbers of the run', async () => {
   const page = await render(passingRun(), recommendation);
   expect(figuresOf(page)).toEqual(['64/s']);
   const facts = factsOf(page);
-  expect(facts).toMatchObject({ 'Breaks at': '66/s', Mode: 'queue', Database: 'postgresdb', n8n: '2.41.1' });
+  expect(facts).toMatchObject({ 'Not sustained at': '66/s', Mode: 'queue', Database: 'postgresdb', n8n: '2.41.1' });
   expect(facts['Upper limit by arithmetic']).toBe('80/s (40 slots ÷ 0.5 s)');
   expect(contentOf(page)).toContain(recommendation.values);
 });

@@ -16,7 +16,7 @@ test('regular mode: n8n 2.41.1 as the chart says, two workloads, everything reco
   const run = await runValidate(
     ...['--workload', 'webhook-ack', '--workload', 'webhook-wait', '--query', 'seconds=1'],
     ...[...SLOW, ...LENIENT],
-    ...['--set', 'extraEnv[0].name=A_TOKEN,extraEnv[0].value=hunter2'],
+    ...['--set', 'extraEnv[0].name=WHO_KNOWS,extraEnv[0].value=hunter2'],
   );
   expect({ exitCode: run.exitCode, verdict: run.conclusion.verdict }).toMatchObject({
     exitCode: 0,

@@ -4,7 +4,7 @@ import { format, hoursOrDays, perSecond } from '../../core/formats.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
 import type { Drift, SoakReport } from '../../model/reports.js';
 import type { Sample } from '../../model/sample.js';
-import type { JudgedStep, LoadVerdict } from '../../model/verdict.js';
+import type { JudgedStep, LoadVerdict, Reason, StepVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { DRIFT_COLUMNS, PHASE, STEP } from '../columns.js';
 import { throughput } from '../facts.js';
@@ -54,7 +54,7 @@ function overloadBlock(load: LoadVerdict, { steps }: RecordedRun, figures: Figur
   if (!step || !load.overload) return undefined;
   const { name, offered, seconds, answered, failed, latency, failures } = PHASE;
   return html`
-    <h3>Overload</h3>
+    <h3 class="overload">Overload</h3>
     <p>${sentence(overloadClause(load.overload, load.capacity ?? load.overload.rate))}</p>
     ${table({
       label: `Overload of ${load.load}`,
@@ -76,10 +76,16 @@ const stepTable = (load: LoadVerdict, samples: Sample[], live: boolean): Html =>
     rowClass: ({ judged }) => judged.verdict.toLowerCase(),
     columns: columns(load, samples, live),
     rows: load.steps,
-    below: ({ judged }) => telling(judged.reasons).map((r) => r.text),
+    below: ({ judged }) => reasonsShown(judged).map((r) => r.text),
     caption:
       'Steps in the order of the run. Executions: completed of accepted, including warm-up and drain. Failed: requests, with the upper bound of their share at 95 % confidence. Latencies are above the service time.',
   });
+
+/** Why a step is not sustained. Of a step that was too short to tell, one reason is enough. */
+const reasonsShown = ({ verdict, reasons }: StepVerdict): Reason[] => {
+  const shown = telling(reasons);
+  return shown.length > 0 || verdict === 'PASS' ? shown : reasons.slice(0, 1);
+};
 
 function columns(load: LoadVerdict, samples: Sample[], live: boolean): HtmlColumn<JudgedStep>[] {
   const isCapacity = ({ step, judged }: JudgedStep) =>

@@ -83,6 +83,7 @@ thead th { color: var(--muted); font-weight: 500; font-size: 13px; border-bottom
 tbody th { font-weight: 600; }
 .text, tbody th:first-child { text-align: left; }
 td small { color: var(--muted); font-size: 12px; margin-left: 2px; }
+.steps th, .steps td { padding-right: 9px; }
 .steps td:first-child, .steps th:first-child { color: var(--muted); text-align: left; }
 .steps tr:has(+ .reasons) > * { border-bottom: 0; }
 .steps .reasons td { padding-top: 0; white-space: normal; }
@@ -99,6 +100,7 @@ td small { color: var(--muted); font-size: 12px; margin-left: 2px; }
 .steps tbody th { text-align: right; }
 
 .pair { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 32px 40px; }
+.overload { margin-top: 28px; }
 figure { margin: 0; min-width: 0; }
 figure h3, figure h4 { font-size: 15px; overflow-wrap: anywhere; }
 figcaption, .reading { color: var(--muted); font-size: 13px; margin-top: 6px; }

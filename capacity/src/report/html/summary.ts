@@ -138,7 +138,7 @@ function loadCard(
       ${loads.length > 1 && html`<p class="conclusion">${answer}.</p>`}
       ${details.map((detail) => html`<p class="conclusion">${detail}</p>`)}
       <dl>
-        ${load.broken !== undefined && fact('Breaks at', perSecond(load.broken))}
+        ${load.broken !== undefined && fact('Not sustained at', perSecond(load.broken))}
         ${load.saturated && fact('Saturated at', `${perSecond(load.saturated.rate)}, with ${arrivals(load.saturated.step.step)}`)}
         ${deciding && fact(`Errors at ${at}`, errorClaim(deciding.step, run.run.plan.slo.errors))}
         ${latency && fact(`Latency at ${at}`, `p50 ${overhead(latency.p50)}, p95 ${overhead(latency.p95)}, p99 ${overhead(latency.p99)} above the service time`)}

@@ -15,7 +15,7 @@ export const TERMS: Record<string, string> = {
   Drain: 'The time after a step in which no load is sent and accepted executions may end.',
   'Forecast p95': 'What a simulation expected of this step, from the steps before it.',
   Backlog: 'Executions that n8n has accepted and not yet ended.',
-  'Breaks at': 'The lowest arrival rate that was not sustained.',
+  'Not sustained at': 'The lowest arrival rate that was not sustained.',
   'Saturated at': 'The load beyond which more of it brings no more throughput.',
   'highest sustained arrival rate': 'The capacity: the highest arrival rate that this deployment sustains.',
   Provisional:
