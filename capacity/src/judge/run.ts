@@ -5,6 +5,7 @@ import type { Overload } from '../model/reports.js';
 import type { StepRecord } from '../model/step.js';
 import { isGood, worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Tries } from '../model/verdict.js';
 import type { Found } from './conclusion.js';
+import { deathReasons } from './events.js';
 import { isOverload, judgeOverload, overloadPhases } from './overload.js';
 import type { JudgeProfile, Records } from './profile.js';
 import { burst } from './profiles/burst.js';
@@ -96,13 +97,23 @@ export function judgeSteps(plan: Plan, steps: StepRecord[]): RunVerdict {
 
 function judgeLoad(load: string, plan: Plan, all: StepRecord[]): LoadVerdict {
   const steps = all.filter((step) => !isOverload(step) && !isProbe(step, plan));
-  const verdict = judgeRates(load, plan, steps, saturationOf(all.filter((step) => isProbe(step, plan))));
+  const probes = all.filter((step) => isProbe(step, plan));
+  const verdict = withSaturationDeaths(judgeRates(load, plan, steps, saturationOf(probes)), probes);
   const step = all.find(isOverload);
   return step ? withOverload(verdict, judgeOverload(step, plan.slo), plan.rates) : verdict;
 }
 
 /** Clients that tell a search where to begin, and what the capacity is at most. */
 const isProbe = ({ clients }: StepRecord, { rates }: Plan) => rates.kind === 'search' && clients !== undefined;
+
+/** Clients that wait for their answer are more load than a search may find to be the capacity: as after an overload, it is told. */
+function withSaturationDeaths(verdict: LoadVerdict, probes: StepRecord[]): LoadVerdict {
+  const saturationDeaths = probes.flatMap((probe) =>
+    deathReasons(probe).map(({ text }) => `with ${probe.clients} clients ${text}`),
+  );
+  if (saturationDeaths.length === 0) return verdict;
+  return { ...verdict, saturationDeaths, conclusion: `${verdict.conclusion}; ${saturationDeaths.join('; ')}` };
+}
 
 function judgeRates(load: string, plan: Plan, steps: StepRecord[], most: Saturated | undefined): LoadVerdict {
   const judged = (step: StepRecord): JudgedStep => ({ step, judged: judgeStep(step, plan.slo) });

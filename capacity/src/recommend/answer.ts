@@ -44,7 +44,8 @@ function headlineOf(load: LoadVerdict, limit: Bottleneck | undefined): string {
   if (verdict !== 'CAPACITY') return `${conclusion}${verdict === 'FAIL' && overload ? '' : beyond}`;
   const first = limit?.candidates[0];
   const by = first?.reached ? `, limited by ${LIMIT_NAMES[first.limit]}` : '';
-  return `${perSecond(held)}${intervalOf(load)}${by}${beyond}`;
+  const died = (load.saturationDeaths ?? []).map((death) => `; ${death}`).join('');
+  return `${perSecond(held)}${intervalOf(load)}${by}${died}${beyond}`;
 }
 
 /** The rates between which the capacity lies: the highest that is proved to hold, and the upper end. */

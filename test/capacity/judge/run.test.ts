@@ -3,7 +3,8 @@ import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { kneeSteps } from '../../../capacity/src/judge/knee.js';
 import { sustainedRate, upperEnd } from '../../../capacity/src/judge/sustained.js';
-import { goodStep, plan } from '../support/index.js';
+import { answersOf } from '../../../capacity/src/recommend/answer.js';
+import { goodStep, passingRun, plan } from '../support/index.js';
 
 /** The codes of the reasons of each step. */
 const codes = ({ steps }: LoadVerdict) => steps.map(({ judged }) => judged.reasons.map((r) => r.code));
@@ -121,6 +122,18 @@ describe('clients that saturate a deployment', () => {
     const load = found(...probes(49, 50), goodStep({ rate: 40 }), goodStep({ rate: 45, summary: slow }));
     expect(load).toMatchObject({ capacity: 40, broken: 45 });
     expect(load.saturated).toBeUndefined();
+  });
+
+  test('tell what dies under them', () => {
+    const [first, last] = probes(49, 50);
+    const died = { at: 1, instance: 'main-0', kind: 'died', reason: 'OOMKilled', detail: 'signal 9' } as const;
+    const load = found(first!, { ...last!, events: [died] }, goodStep({ rate: 40 }));
+    expect(load).toMatchObject({ verdict: 'CAPACITY', capacity: 40 });
+    expect(load.saturationDeaths).toEqual([expect.stringMatching(/^with 20 clients main-0 died .*OOMKilled/)]);
+    expect(load.conclusion).toContain(load.saturationDeaths![0]);
+    const run = passingRun();
+    const [told] = answersOf(run, { verdict: 'CAPACITY', loads: [load] });
+    expect(told!.headline).toContain(load.saturationDeaths![0]);
   });
 
   test('were slower than the deployment is if a rate above theirs held', () =>
