@@ -91,6 +91,7 @@ describe('queue mode', () => {
       DB_POSTGRESDB_HOST: 'n8n-tuned-postgresql',
       DB_POSTGRESDB_POOL_SIZE: '20',
       QUEUE_BULL_REDIS_HOST: 'n8n-tuned-redis',
+      QUEUE_BULL_REDIS_DUALSTACK: 'true',
     });
   });
 
@@ -202,6 +203,10 @@ describe('every pod', () => {
     const before = render(queue({ image: { tag: old }, webhookUrl: url, editorUrl }));
     expect(env(before, component)).toMatchObject({ WEBHOOK_URL: url, N8N_EDITOR_BASE_URL: editorUrl });
     expect(env(before, component)).not.toHaveProperty('N8N_WEBHOOK_URL');
+    // With a URL of its own the editor shows the URLs of its tests below that.
+    const apart = env(render(queue({ webhookUrl: url, editorUrl })), component);
+    expect(apart).toMatchObject({ WEBHOOK_URL: url, N8N_EDITOR_BASE_URL: editorUrl });
+    expect(apart).not.toHaveProperty('N8N_WEBHOOK_URL');
   });
 
   it('has no user of its own where the cluster assigns one, and what the values add', () => {

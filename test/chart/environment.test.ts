@@ -199,6 +199,12 @@ describe('the expression engine', () => {
 describe('files of executions', () => {
   it.each<[string, Values, string, string | undefined]>([
     ['regular', {}, 'filesystem', undefined],
+    [
+      'regular without a volume, with PostgreSQL',
+      { main: { persistence: { enabled: false } }, database: { type: 'postgresql' } },
+      'database',
+      undefined,
+    ],
     ['regular 1.x', { image: { tag: '1.123.81' } }, 'filesystem', 'filesystem'],
     ['queue', queue(), 'database', undefined],
     ['queue 1.123', queue({ image: { tag: '1.123.81' } }), 'database', 'filesystem,database'],

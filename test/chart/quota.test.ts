@@ -25,3 +25,9 @@ it.each([
   for (const { name, resources } of containers)
     expect({ name, resources }).toMatchObject({ name, resources: complete });
 });
+
+it('lets the disk of a container be limited, which a quota may ask for', () => {
+  const limits = { cpu: '2', memory: '2Gi', 'ephemeral-storage': '1Gi' };
+  const [main] = render({ main: { resources: { limits } } }).filter(({ kind }: Manifest) => kind === 'Deployment');
+  expect(main.spec.template.spec.containers[0].resources.limits).toEqual(limits);
+});

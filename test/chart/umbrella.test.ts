@@ -35,6 +35,17 @@ it('renders under the name that it has there, with values of the parent', () => 
   expect(names.sort()).toEqual(['shop-automation-main', 'shop-automation-webhook', 'shop-automation-worker']);
 });
 
+it('takes the registry and the pull secrets that all charts of the parent share', () => {
+  const global = { imageRegistry: 'registry.example.com', imagePullSecrets: [{ name: 'pull' }] };
+  const { objects } = rendered({ global, automation: { enabled: true, ...queue } });
+  const pods = objects.filter(({ spec }) => spec?.template?.spec).map(({ spec }) => spec.template.spec);
+  expect(pods.length).toBeGreaterThan(4);
+  for (const { containers, imagePullSecrets } of pods) {
+    expect(containers[0].image).toMatch(/^registry\.example\.com\//);
+    expect(imagePullSecrets).toEqual(global.imagePullSecrets);
+  }
+});
+
 it('renders nothing where the condition is false', () => {
   expect(rendered({ automation: { enabled: false } })).toEqual({ objects: [], error: '' });
 });

@@ -8,6 +8,15 @@ const inS3 = (values: object, tag = '2.41.1') => ({
 });
 
 await tests('_binary-data.tpl', [
+  [
+    'files-without-volume',
+    'binaryData.mode=filesystem',
+    {
+      main: { persistence: { enabled: false } },
+      database: { type: 'postgresql' },
+      binaryData: { mode: 'filesystem' },
+    },
+  ],
   ['filesystem-in-queue', 'binaryData.mode=filesystem', queue({ binaryData: { mode: 'filesystem' } })],
   [
     'binary-data-database-unsupported',

@@ -19,6 +19,8 @@ const gateways = (parentRefs: Values[], ofWebhooks: Values[]): Values => ({
   },
 });
 
+const gateway = { enabled: true, parentRefs: [{ name: 'g' }], hostnames: ['a.example.com'] };
+
 await tests('_network.tpl', [
   ['ingress-without-host', 'ingress.hosts', { ingress: { enabled: true } }],
   ['route-without-gateway', 'gateway.parentRefs', { gateway: { enabled: true } }],
@@ -55,7 +57,10 @@ await tests('_network.tpl', [
   [
     'certificate-of-unrouted-host',
     'ingress.webhooks.tls host b.example.com',
-    { ingress: { webhooks: { enabled: true, hosts: ['a.example.com'], tls: [{ hosts: ['b.example.com'] }] } } },
+    {
+      ingress: { webhooks: { enabled: true, hosts: ['a.example.com'], tls: [{ hosts: ['b.example.com'] }] } },
+      editorUrl: 'http://localhost:5678/',
+    },
   ],
   [
     'editor-on-the-host-of-webhooks',
@@ -89,6 +94,14 @@ await tests('_network.tpl', [
       gateway: { webhooks: { enabled: true, parentRefs: [{ name: 'g' }] } },
     },
   ],
+  ['webhooks-without-url', 'gateway.hostnames', { gateway: { enabled: true, parentRefs: [{ name: 'g' }] } }],
+  ['webhooks-without-url', 'ingress.hosts', { ingress: { enabled: true, hosts: ['*.example.com'] } }],
+  [
+    'editor-without-url',
+    'ingress.webhooks.enabled=true',
+    { ingress: { webhooks: { enabled: true, hosts: ['hooks.example.com'] } } },
+    'editorUrl',
+  ],
   [
     'url-unrouted',
     'webhookUrl=https://editor.example.com/',
@@ -119,7 +132,7 @@ await tests('_network.tpl', [
   [
     'backend-timeout-above-request',
     'gateway.timeouts.backendRequest=1m30s',
-    { gateway: { enabled: true, parentRefs: [{ name: 'g' }], timeouts: { request: '60s', backendRequest: '1m30s' } } },
+    { gateway: { ...gateway, timeouts: { request: '60s', backendRequest: '1m30s' } } },
     'gateway.timeouts.request=60s',
   ],
 ]);
@@ -140,6 +153,6 @@ it.each<[string, Values]>([
   ],
   [
     'a route that has no end, and a time for n8n',
-    { gateway: { enabled: true, parentRefs: [{ name: 'g' }], timeouts: { request: '0s', backendRequest: '1m' } } },
+    { gateway: { ...gateway, timeouts: { request: '0s', backendRequest: '1m' } } },
   ],
 ])('takes %s', (_name, values) => expect(() => render(values)).not.toThrow());

@@ -33,6 +33,11 @@ await tests(
       service({ type: 'NodePort', loadBalancerSourceRanges: ['192.0.2.0/24'] }),
     ],
     [
+      'traffic-policy-of-cluster-ip',
+      'main.service.externalTrafficPolicy=Local',
+      service({ externalTrafficPolicy: 'Local' }),
+    ],
+    [
       'metrics-in-public',
       'main.service.type=LoadBalancer',
       { ...service({ type: 'LoadBalancer' }), ...metrics },

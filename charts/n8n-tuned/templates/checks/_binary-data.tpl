@@ -11,6 +11,13 @@
   "why" "it stores a file on the disk of one process, and in queue mode other processes must read the file"
   "do" "Set binaryData.mode=database or s3, or remove it") }}
 {{- end }}
+{{- if and (eq $mode "filesystem") (not $queue) (not .Values.main.persistence.enabled) (eq .Values.database.type "postgresql") }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "files-without-volume"
+  "value" "binaryData.mode=filesystem"
+  "why" "main.persistence.enabled=false, so files are gone with the pod, while PostgreSQL keeps the executions that need them"
+  "do" "Remove it, or set main.persistence.enabled=true") }}
+{{- end }}
 {{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker" "webhook")) | fromJsonArray }}
 {{- $inFiles := and (eq .name "N8N_EXECUTION_DATA_STORAGE_MODE") (eq (get . "value" | toString) "filesystem") }}
 {{- if and $inFiles $queue }}

@@ -14,14 +14,23 @@
 {{- end }}
 {{- if and (include "n8n-tuned.entrances" . | fromJson).list (not (include "n8n-tuned.webhookUrl" .)) }}
 {{- range (include "n8n-tuned.entrancesOf" (dict "context" . "webhooks" true) | fromJson).list }}
-{{- if and .webhooks (not .ingress) .values.parentRefs }}
+{{- if and (or .ingress .values.parentRefs) (or .hosts (not .ingress)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "webhooks-without-url"
-  "value" (printf "%s.hostnames" .path)
+  "value" (printf "%s.%s" .path (ternary "hosts" "hostnames" .ingress))
   "why" "it has no host name without a wildcard, and webhookUrl is empty, so n8n does not know at which address webhooks are public"
   "do" "Add a host name without a wildcard, or set webhookUrl") }}
 {{- end }}
 {{- end }}
+{{- end }}
+{{- $entrances := (include "n8n-tuned.entrances" . | fromJson).list }}
+{{- $editors := (include "n8n-tuned.entrancesOf" (dict "context" . "webhooks" false) | fromJson).list }}
+{{- if and $entrances (not $editors) (include "n8n-tuned.webhookUrl" .) (not .Values.editorUrl) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "editor-without-url"
+  "value" (printf "%s.enabled=true" (first $entrances).path)
+  "why" "only webhooks are routed, so OAuth callbacks and links in e-mails would lead to their host, which does not serve them"
+  "do" "Set editorUrl to the address at which you open the editor, for example http://localhost:5678/ for a port-forward") }}
 {{- end }}
 {{- range $name := list "webhookUrl" "editorUrl" }}
 {{- if get $.Values $name }}{{ include "n8n-tuned.check.publicUrl" (dict "context" $ "name" $name) }}{{ end }}

@@ -42,12 +42,13 @@
 {{- end }}
 {{- $most := include "n8n-tuned.redisMaxMemory" . | int }}
 {{- $size := include "n8n-tuned.mebibytes" .Values.redis.persistence.size | int }}
-{{- if and (include "n8n-tuned.embedsRedis" .) .Values.redis.persistence.enabled (gt $most $size) }}
+{{- if and (include "n8n-tuned.embedsRedis" .) .Values.redis.persistence.enabled (gt (mul 2 $most | int) $size) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "redis-volume-too-small"
   "value" (printf "redis.persistence.size=%s" .Values.redis.persistence.size)
-  "why" (printf "Redis stores up to %d MiB (redis.maxMemoryPercent of its memory limit), and on a full volume it refuses every write" $most)
-  "do" (printf "Set it to %dMi or more, or lower redis.resources.limits.memory" $most)) }}
+  "why" (printf "Redis stores up to %d MiB (redis.maxMemoryPercent of its memory limit), twice that while it rewrites its file, and %s" $most
+    "on a full volume it refuses every write")
+  "do" (printf "Set it to %dMi or more, or lower redis.resources.limits.memory" (mul 2 $most | int))) }}
 {{- end }}
 {{- if and $external.host $external.cluster.nodes }}
 {{ include "n8n-tuned.refusal" (dict

@@ -54,6 +54,13 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- if and $service.externalTrafficPolicy (eq $service.type "ClusterIP") }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "traffic-policy-of-cluster-ip"
+  "value" (printf "%s.service.externalTrafficPolicy=%s" $component $service.externalTrafficPolicy)
+  "why" (printf "a Service of %s.service.type=ClusterIP takes no connections from outside" $component)
+  "do" (printf "Set %s.service.type=NodePort or LoadBalancer, or remove it" $component)) }}
+{{- end }}
 {{- include "n8n-tuned.check.publicMetrics" . }}
 {{- end -}}
 

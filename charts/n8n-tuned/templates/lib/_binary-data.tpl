@@ -4,10 +4,15 @@
 {{- define "n8n-tuned.binaryDataMode" -}}
 {{- if .Values.binaryData.mode -}}
 {{- .Values.binaryData.mode -}}
-{{- else if eq .Values.executions.mode "regular" -}}
+{{- else -}}
+{{- $hasDatabaseMode := include "n8n-tuned.atLeast" (dict "context" . "version" "1.123.0") -}}
+{{- /* Executions in PostgreSQL outlive the pod, and so must their files. */ -}}
+{{- $loses := and $hasDatabaseMode (not .Values.main.persistence.enabled) (eq .Values.database.type "postgresql") -}}
+{{- if and (eq .Values.executions.mode "regular") (not $loses) -}}
 filesystem
 {{- else -}}
-{{- ternary "database" "default" (eq (include "n8n-tuned.atLeast" (dict "context" . "version" "1.123.0")) "true") -}}
+{{- ternary "database" "default" (eq $hasDatabaseMode "true") -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 

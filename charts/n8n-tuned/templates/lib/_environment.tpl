@@ -40,9 +40,9 @@ reads; the others are left out.
 - name: EXECUTIONS_DATA_PRUNE_MAX_COUNT
   value: {{ .Values.executions.data.prune.maxCount | int | quote }}
 {{- with include "n8n-tuned.webhookUrl" . }}
-- name: N8N_WEBHOOK_URL
-  value: {{ . | quote }}
-- name: WEBHOOK_URL
+{{- /* n8n shows test URLs below N8N_WEBHOOK_URL, or else below the editor's URL (2.41.1, url.service.js): only main serves these. */}}
+{{- $isOnlyUrl := and (not (include "n8n-tuned.editorUrl" $)) (include "n8n-tuned.reads" (dict "context" $ "variable" "N8N_WEBHOOK_URL")) }}
+- name: {{ ternary "N8N_WEBHOOK_URL" "WEBHOOK_URL" (eq (toString $isOnlyUrl) "true") }}
   value: {{ . | quote }}
 {{- end }}
 {{- with include "n8n-tuned.editorUrl" . }}

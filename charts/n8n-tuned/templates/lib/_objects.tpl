@@ -21,6 +21,9 @@ spec:
   {{- with get $values "loadBalancerSourceRanges" }}
   loadBalancerSourceRanges: {{- toYaml . | nindent 4 }}
   {{- end }}
+  {{- with get $values "externalTrafficPolicy" }}
+  externalTrafficPolicy: {{ . }}
+  {{- end }}
   {{- with $affinity }}
   sessionAffinity: {{ . }}
   {{- end }}

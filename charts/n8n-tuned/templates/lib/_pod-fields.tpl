@@ -45,7 +45,7 @@ readOnlyRootFilesystem: true
 
 {{/* The field of a pod's spec with the Secrets for pulling images, or "". Takes the root context. */}}
 {{- define "n8n-tuned.imagePullSecrets" -}}
-{{- with .Values.imagePullSecrets -}}
+{{- with .Values.imagePullSecrets | default (dig "imagePullSecrets" list (.Values.global | default dict)) -}}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end -}}
 {{- end -}}

@@ -47,7 +47,7 @@ values, `tag` for an image that has none.
 */}}
 {{- define "n8n-tuned.imageOf" -}}
 {{- $repository := .image.repository -}}
-{{- with .context.Values.imageRegistry -}}
+{{- with .context.Values.imageRegistry | default (dig "imageRegistry" "" (.context.Values.global | default dict)) -}}
 {{- /* As in Docker, a first part with a dot or a port is a registry. */ -}}
 {{- $repository = printf "%s/%s" . (regexReplaceAll "^([^/]*[.:][^/]*|localhost)/" $repository "") -}}
 {{- end -}}

@@ -51,6 +51,8 @@
 - name: QUEUE_BULL_REDIS_PORT
   value: {{ ternary 6379 $external.port (eq $embedded "true") | int | quote }}
 {{- end }}
+- name: QUEUE_BULL_REDIS_DUALSTACK
+  value: "true"
 {{- $file := ternary "" $external.passwordFile (eq $embedded "true") }}
 {{- if or $embedded $external.existingSecret $file }}
 {{ include "n8n-tuned.secretVariable" (dict

@@ -23,6 +23,7 @@ helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
   "app.kubernetes.io/name" (default .Chart.Name .Values.nameOverride)
   "app.kubernetes.io/part-of" "n8n-tuned"
   "n8n-tuned.io/release" .Release.Name) (.Values.commonLabels | default dict) -}}
+{{- $outsideMesh := dict "sidecar.istio.io/inject" "false" -}}
 backoffLimit: 3
 # Allows time to pull the image.
 activeDeadlineSeconds: 900
@@ -37,7 +38,9 @@ podFailurePolicy:
         values: [3]
 template:
   metadata:
-    labels: {{- include "n8n-tuned.podLabels" (dict "context" . "component" "make-secret") | nindent 6 }}
+    # The proxy of a service mesh would run on, and the Job would never end.
+    annotations: { linkerd.io/inject: disabled }
+    labels: {{- include "n8n-tuned.podLabels" (dict "context" . "component" "make-secret" "labels" $outsideMesh) | nindent 6 }}
   spec:
     restartPolicy: Never
     serviceAccountName: {{ include "n8n-tuned.componentName" (dict "context" . "component" "make-secret") | quote }}
