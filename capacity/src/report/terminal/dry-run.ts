@@ -13,10 +13,11 @@ export function printDryRun(
     rates: string;
     seconds: number;
     touches: string[];
+    notes: string[];
   },
   folder: string,
 ): string {
-  const { versions, deployment, loads, rates, seconds, touches } = dry;
+  const { versions, deployment, loads, rates, seconds, touches, notes } = dry;
   const chart = versions.chart === undefined ? '' : `, chart ${versions.chart}`;
   return `n8n ${versions.n8n}${chart}, ${deployment.mode} mode, ${deployment.database}
 
@@ -27,7 +28,7 @@ rates     ${rates}
 time      about ${Math.ceil(seconds / 60)} min once everything is installed; longer if a step does not decide
 record    ${folder}
 touches   ${touches.join('\n          ')}
-
+${notes.map((note) => `note      ${note}\n`).join('')}
 Nothing was deployed. Run the same command without --dry-run.
 `;
 }
