@@ -1,3 +1,4 @@
+import { memoryHere } from '../core/memory.js';
 import type { Progress } from '../core/progress.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
@@ -11,6 +12,8 @@ import { tooFewSlots } from './too-few-slots.js';
 export interface DryRun {
   versions: { n8n: string; helm?: string; chart?: string };
   deployment: Omit<DeploymentRecord, 'limits'>;
+  /** Memory of this machine in bytes; undefined if n8n is deployed elsewhere. */
+  memoryBytes?: number;
   loads: string[];
   rates: string;
   /** About how long the measurement takes, installs excluded. */
@@ -29,6 +32,7 @@ export async function dryRun(plan: Plan, { name, provisioner }: Where, progress:
   return {
     versions,
     deployment: record,
+    ...(name === 'process' && { memoryBytes: memoryHere() }),
     loads: plan.loads.map((load) => load.name),
     rates: describeRates(plan.rates),
     seconds: expectedSeconds(plan),
