@@ -31,7 +31,7 @@ export function burstCommand(signal: AbortSignal): Command {
   withStepTimes(command, '2m');
   withWatch(withOutput(command, { ci: true }));
   withCluster(command, 'where to deploy: process (fixed scale) or kubernetes; existing loads the n8n at --url');
-  withCustomWorkflow(command);
+  withCustomWorkflow(command, { served: true });
   withExisting(command);
   return withS3(command)
     .addHelpText('after', HELP)

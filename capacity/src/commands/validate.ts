@@ -30,7 +30,7 @@ export function validateCommand(signal: AbortSignal): Command {
   withWatch(withOutput(command, { ci: true }));
   command.option('--dry-run', 'check the plan, print what would be deployed and how long it takes, and end');
   withCluster(command, 'where to deploy: process (this machine) or kubernetes; existing loads the n8n at --url');
-  withCustomWorkflow(command);
+  withCustomWorkflow(command, { served: true });
   withExisting(command);
   withS3(command);
   return withHelpAll(command, FIRST)

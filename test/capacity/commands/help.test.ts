@@ -33,6 +33,17 @@ test.each(COMMANDS)('%s: its examples use options that exist', (_, command) => {
     expect([...known, '--help', '--version', '--config', '--no-config', '--decrypted']).toContain(flag);
 });
 
+const WITH_WEBHOOK = COMMANDS.filter(([, { options }]) => options.some(({ long }) => long === '--webhook'));
+
+test.each(WITH_WEBHOOK)(
+  '%s: --webhook names the command for an n8n that runs where it takes none itself',
+  (_, { options }) => {
+    const takesOne = options.some(({ long }) => long === '--url');
+    const { description } = options.find(({ long }) => long === '--webhook')!;
+    expect(description.includes('n8n-capacity validate --provisioner existing')).toBe(!takesOne);
+  },
+);
+
 const shownBy = (command: Command) =>
   [
     ...helpOf(command)

@@ -24,7 +24,10 @@ test('a webhook without its workflow is one that n8n serves already', () => {
 });
 
 test('a new n8n does not serve it', () => {
-  expectRefused(() => refuseServed(served()), ['--webhook /webhook/order?source=test', '--workflow']);
+  expectRefused(
+    () => refuseServed(served()),
+    ['--webhook /webhook/order?source=test', '--workflow', 'validate --provisioner existing'],
+  );
   expect(() => refuseServed(planOf(workflow([hook()])))).not.toThrow();
 });
 
