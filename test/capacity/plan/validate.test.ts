@@ -105,7 +105,7 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['a rate of 0', { rates: '0/s' }, ['--rates', '"0/s"']],
   ['a target too low to measure', { target: '1/d' }, ['target', '/s', '600s']],
   ['a precision of 0', { precision: '0%' }, ['--precision', '"0%"', '1% to 50%']],
-  ['a precision without a unit', { precision: '0.05' }, ['--precision', '"0.05"']],
+  ['a precision without a unit', { precision: '0.05' }, ['--precision', '"0.05"', '1% to 50%']],
   ['a precision without a search', { target: '5/s', precision: '5%' }, ['--target', '--precision']],
   ['two ways to choose rates', { target: '5/s', clients: '8' }, ['--target', '--clients']],
   ['a peak without executions a day', { peak: '4x' }, ['--peak', '--per-day']],
