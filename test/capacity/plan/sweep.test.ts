@@ -72,6 +72,16 @@ test.each([
   ],
   ['the values of dimensions', 'name: p\ndimensions: {workers: [1, 1], webhooks: [2, 2]}', ['workers', 'webhooks']],
   [
+    'the dimensions, beside other keys',
+    'name: p\ndimensions: {wokers: [1], conc: [2], wroker.replicas: [1], workers: [1]}\ntagret: 5/s',
+    ['dimensions.wokers', 'dimensions.conc', '"wroker"', '"tagret"'],
+  ],
+  [
+    'the dimensions of manifests',
+    'name: p\ndimensions: {wokers: [1], conc: [2], N8N_LOG_LEVEL: [warn]}\nmanifests: n8n.yaml',
+    ['dimensions.wokers', 'dimensions.conc'],
+  ],
+  [
     'the quantities',
     `${least}workload: webhok\ntarget: lots\nstep: {duration: 10}\nslo: {p95: fast}\nvalues: {profile: qeue}`,
     ['"webhok"', ' target', 'step.duration', 'slo p95', 'values.profile qeue'],
