@@ -118,6 +118,7 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['a values file that is not YAML', { values: [file('bad.yaml', 'a: [1')] }, ['-f ', 'bad.yaml', 'YAML']],
   ['a values file that is a list', { values: [file('list.yaml', '- 1')] }, ['-f ', 'list.yaml', '[1]']],
   ['an unknown value', { values: [file('typo.yaml', 'wroker:\n  replicas: 2\n')] }, ['"wroker"', '"worker"']],
+  ['an unknown value, with where all are', { set: ['scaling=1'] }, ['"scaling"', 'charts/n8n-tuned/README.md']],
   ['an unknown nested value', { set: ['worker.replica=2'] }, ['--set', '"worker.replica"', '"replicas"']],
   ['an unknown profile', { profile: 'qeue' }, ['--profile qeue', '"queue"', 'small', 'medium', 'large']],
   ['an unknown value as text', { setString: ['worker.replica=2'] }, ['--set-string', '"worker.replica"', '"replicas"']],
@@ -228,4 +229,14 @@ describe('--max-rate', () => {
     [{ target: '8/s' }, ['--max-rate', '10/s', '10.4/s']],
     [{ clients: '4' }, ['--clients', '--max-rate']],
   ])('%j is refused', (options, parts) => expectRefused(() => planOf({ maxRate: '10/s', ...options }), parts));
+});
+
+test.each([
+  ['of another chart', 'replicaCounts=2', 'replicaCount'],
+  ['of another chart, nested', 'worker.replicaCounts=2', 'replicaCount,'],
+  ['for charts that include this one', 'globals=1', 'global,'],
+])('no name %s is suggested', (_, assignment, name) => {
+  const refused = () => planOf({ set: [assignment] });
+  expect(refused).toThrow('unknown value');
+  expect(refused).not.toThrow(new RegExp(`(Nearest|Known here|mean).*\\b${name}`));
 });
