@@ -63,4 +63,4 @@ Examples:
   n8n-capacity burst --base 2/s --spike 20/s --for 2m --drain-within 3m --warmup 1m --provisioner kubernetes \\
     -f queue.yaml --set worker.autoscaling.type=hpa --set worker.autoscaling.maxReplicas=4
 
-${exitCodes(VERDICT_CODES)}`;
+${exitCodes({ ...VERDICT_CODES, 0: 'PASS' })}`;

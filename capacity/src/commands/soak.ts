@@ -54,4 +54,4 @@ Examples:
   n8n-capacity soak --rate 5/s --duration 4h --horizon 3d --mix mix.yaml --slo p95=500ms,errors=0.1% --json
   n8n-capacity soak --rate 5/s --duration 2h --horizon 1d --workflow order.json --body order-body.json --provisioner kubernetes
 
-${exitCodes(VERDICT_CODES)}`;
+${exitCodes({ ...VERDICT_CODES, 0: 'PASS' })}`;
