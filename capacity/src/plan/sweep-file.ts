@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { didYouMean } from '../core/did-you-mean.js';
 import { allOf, eachOf, refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
-import { yamlFile } from '../core/yaml.js';
 import { settingsOf, valuesOf } from './dimensions.js';
 import { foreignSettings } from './overrides.js';
 import { refuseUnknownKeys } from './values.js';
@@ -66,11 +65,10 @@ const SweepFile = z.strictObject({
 export type SweepFile = z.infer<typeof SweepFile>;
 
 /**
- * Reads a plan file.
- * @throws UsageError with all problems: the key, what is allowed and the nearest known key, without the file where it is YAML
+ * The content of a plan file, once its structure is checked.
+ * @throws UsageError with all problems: the key, what is allowed and the nearest known key, without the file
  */
-export function readSweepFile(file: string): SweepFile {
-  const content = yamlFile(file, file, 'give the path of a plan');
+export function sweepFileOf(content: unknown): SweepFile {
   const { data } = allOf({
     data: () => structureOf(content),
     dimensions: () => refuseUnknownDimensions(content),
