@@ -107,7 +107,14 @@ test.each<[string, object[], Partial<ValidateOptions>, string, string]>([
 
 test.each<[string, unknown, Partial<ValidateOptions>, string[]]>([
   ['a file that is not JSON', '{', {}, ['--workflow ', '.json', 'JSON']],
-  ['a file that is not a workflow', { nodes: [] }, {}, ['--workflow ', 'name: ']],
+  ['a file that is not a workflow', { nodes: [] }, {}, ['--workflow ', 'has no name, nodes or connections']],
+  ['a file that holds text', '"order"', {}, ['--workflow ', 'JSON object']],
+  [
+    'a field of another type',
+    { name: 5, nodes: [{ name: 'a' }], connections: {} },
+    {},
+    ['no nodes.0.type', 'its name'],
+  ],
   ['several workflows', [workflow([hook()]), workflow([hook()])], {}, ['--workflow ', '2']],
   ['no webhook', workflow([node('manualTrigger')]), {}, ['n8n-nodes-base.webhook']],
   [
