@@ -15,8 +15,8 @@ import { runPlan, type RunOptions } from './run-plan.js';
 export function burstCommand(signal: AbortSignal): Command {
   const command = new Command('burst')
     .description('Send a spike on top of a steady load, and check that its backlog drains and nothing is lost.')
-    .requiredOption('--base <rate>', 'arrival rate before and after the spike, such as 1/s')
-    .option('--spike <rate>', 'arrival rate of the spike, such as 20/s')
+    .requiredOption('--base <rate>', 'arrival rate before and after the spike, such as 1/s; per second without a unit')
+    .option('--spike <rate>', 'arrival rate of the spike, such as 20/s; per second without a unit')
     .option('--for <time>', 'length of the spike, 1s to 1h, such as 30s')
     .option('--cron <n>', 'instead of --spike and --for: n requests within one second, as from n schedules at :00')
     .option(

@@ -14,7 +14,7 @@ import { runPlan, type RunOptions } from './run-plan.js';
 export function soakCommand(signal: AbortSignal): Command {
   const command = new Command('soak')
     .description('Hold one arrival rate for a long time, and check that nothing reaches its limit within a horizon.')
-    .requiredOption('--rate <rate>', 'arrival rate, such as 10/s')
+    .requiredOption('--rate <rate>', 'arrival rate, such as 10/s; per second without a unit')
     .requiredOption('--duration <time>', 'length of the soak, 1m to 72h; at least 11m for a verdict on drift')
     .option(
       '--horizon <time>',
