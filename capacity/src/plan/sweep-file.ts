@@ -93,7 +93,7 @@ function refuseUnknownDimensions(content: unknown): void {
   const { dimensions, manifests, chart } = (content ?? {}) as Partial<Record<string, unknown>>;
   const isForeign = manifests !== undefined || chart !== undefined;
   eachOf(Object.keys(Object(dimensions) as object), (name) => {
-    if (isForeign) foreignSettings({ [name]: 1 }, chart === undefined ? {} : { chart: String(chart) });
+    if (isForeign) foreignSettings({ [name]: 1 }, typeof chart === 'string' ? { chart } : {});
     else refuseUnknownKeys(valuesOf(settingsOf({ [name]: 1 }, 'regular')), 'dimensions');
   });
 }
