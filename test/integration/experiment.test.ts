@@ -129,7 +129,7 @@ test('Ctrl-C ends what was started; the cell is measured anew', async () => {
 });
 
 test.each([
-  ['a file that is not there', ['none.yaml'], ['none.yaml', 'ENOENT']],
+  ['a file that is not there', ['none.yaml'], ['none.yaml', 'does not exist']],
   ['a part that does not exist', ['small.yaml', '--part', 'contrl'], ['--part contrl', '"control"']],
   ['a folder of another grid', ['small.yaml', '--grid', 'full', '-o', 'interrupted'], ['interrupted:', 'quick']],
 ])('%s is refused with one line, before anything starts', async (_, args, names) => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { execa } from 'execa';
 import { parseAllDocuments } from 'yaml';
 import { refuse } from '../core/all-of.js';
-import { messageOf, UsageError } from '../core/errors.js';
+import { messageOf, UsageError, whyUnread } from '../core/errors.js';
 import { yamlProblems } from '../core/yaml.js';
 import type { Foreign, Values } from '../model/plan.js';
 import type { Place } from './adopt-databases.js';
@@ -29,8 +29,7 @@ export async function foreignObjects(
 
 const readManifests = (file: string): Promise<string> =>
   readFile(file, 'utf8').catch((error: unknown) => {
-    const { code = messageOf(error) } = error as NodeJS.ErrnoException;
-    throw new UsageError(`--manifests ${file}: cannot be read (${code}); give a file that "helm template" wrote.`);
+    throw new UsageError(`--manifests ${file}: ${whyUnread(error)}; give a file that "helm template" wrote.`);
   });
 
 async function rendered(helm: string, chart: string, values: Values): Promise<string> {

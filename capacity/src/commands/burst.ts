@@ -15,8 +15,8 @@ import { runPlan, type RunOptions } from './run-plan.js';
 export function burstCommand(signal: AbortSignal): Command {
   const command = new Command('burst')
     .description('Send a spike on top of a steady load, and check that its backlog drains and nothing is lost.')
-    .requiredOption('--base <rate>', 'arrival rate before and after the spike, such as 1/s')
-    .option('--spike <rate>', 'arrival rate of the spike, such as 20/s')
+    .requiredOption('--base <rate>', 'arrival rate before and after the spike, such as 1/s; per second without a unit')
+    .option('--spike <rate>', 'arrival rate of the spike, such as 20/s; per second without a unit')
     .option('--for <time>', 'length of the spike, 1s to 1h, such as 30s')
     .option('--cron <n>', 'instead of --spike and --for: n requests within one second, as from n schedules at :00')
     .option(
@@ -31,7 +31,7 @@ export function burstCommand(signal: AbortSignal): Command {
   withStepTimes(command, '2m');
   withWatch(withOutput(command, { ci: true }));
   withCluster(command, 'where to deploy: process (fixed scale) or kubernetes; existing loads the n8n at --url');
-  withCustomWorkflow(command);
+  withCustomWorkflow(command, { served: true });
   withExisting(command);
   return withS3(command)
     .addHelpText('after', HELP)
@@ -63,4 +63,4 @@ Examples:
   n8n-capacity burst --base 2/s --spike 20/s --for 2m --drain-within 3m --warmup 1m --provisioner kubernetes \\
     -f queue.yaml --set worker.autoscaling.type=hpa --set worker.autoscaling.maxReplicas=4
 
-${exitCodes(VERDICT_CODES)}`;
+${exitCodes({ ...VERDICT_CODES, 0: 'PASS' })}`;

@@ -39,6 +39,10 @@ export const cleanCommand = (): Command =>
 async function clean(options: CleanOptions): Promise<void> {
   if (options.runtimes) return cleanRuntimes(options);
   if (options.provisioner !== undefined) return cleanCluster(options);
+  if (options.url === undefined)
+    throw new UsageError(
+      'nothing to clean is named; give --url for an existing n8n, --provisioner kubernetes for a cluster, or --runtimes for this machine.',
+    );
   const api = apiOf(options);
   const ours = (list: Listed[]) => list.filter(({ name }) => name.startsWith(NAME_PREFIX));
   const [workflows, credentials] = [ours(await api.workflows()), ours(await api.credentials())];

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
+import { exitCodes } from '../core/exit-codes.js';
 import { payloadLimitPlan, type PayloadLimitOptions } from '../plan/payload-limit.js';
 import { withValues } from './options/deployment.js';
 import { withTimeout } from './options/load.js';
@@ -33,4 +33,4 @@ Examples:
   n8n-capacity payload-limit -f my-values.yaml --concurrency 1,10
   n8n-capacity payload-limit --set main.resources.limits.memory=1Gi --set main.heap.n8n=400 --concurrency 1
 
-${exitCodes({ ...VERDICT_CODES, 0: 'PASS: the limit was found for every concurrency' })}`;
+${exitCodes({ 0: 'PASS: the limit was found for every concurrency', 2: 'INCONCLUSIVE: something other than n8n ended a try' })}`;

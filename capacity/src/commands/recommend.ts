@@ -24,7 +24,7 @@ export const recommendCommand = (signal: AbortSignal): Command =>
         .description(
           'Print the values that a record supports, with the source of each number, without running anything.',
         ),
-      'arrival rate that the values must sustain, such as 20/s (default: the target of the record)',
+      'arrival rate that the values must sustain, such as 20/s; per second without a unit (default: the target of the record)',
     )
       .option('--headroom <factor>', 'headroom above the target (default: that of the record, else 1.3)')
       .option('--cpu-price <price>', 'sweeps only: price of a core for an hour (default: as in its plan)')

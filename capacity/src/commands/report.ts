@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { concludeConfirm } from '../confirm/write.js';
-import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
+import { exitCodes } from '../core/exit-codes.js';
 import type { S3Options } from '../record/s3/address.js';
 import { localCopy } from '../record/s3/place.js';
 import { conclude } from '../run/conclude.js';
@@ -45,4 +45,4 @@ Examples:
   n8n-capacity report results/2026-11-20T10-15-00
   n8n-capacity report s3://measurements/friday --json
 
-${exitCodes(VERDICT_CODES)}`;
+${exitCodes({ 0: 'PASS or CAPACITY; of tune and upgrade: nothing is worse', 1: 'FAIL; of upgrade: worse', 2: 'INCONCLUSIVE; of tune and upgrade: not decided' })}`;

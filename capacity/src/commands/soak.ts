@@ -14,7 +14,7 @@ import { runPlan, type RunOptions } from './run-plan.js';
 export function soakCommand(signal: AbortSignal): Command {
   const command = new Command('soak')
     .description('Hold one arrival rate for a long time, and check that nothing reaches its limit within a horizon.')
-    .requiredOption('--rate <rate>', 'arrival rate, such as 10/s')
+    .requiredOption('--rate <rate>', 'arrival rate, such as 10/s; per second without a unit')
     .requiredOption('--duration <time>', 'length of the soak, 1m to 72h; at least 11m for a verdict on drift')
     .option(
       '--horizon <time>',
@@ -54,4 +54,4 @@ Examples:
   n8n-capacity soak --rate 5/s --duration 4h --horizon 3d --mix mix.yaml --slo p95=500ms,errors=0.1% --json
   n8n-capacity soak --rate 5/s --duration 2h --horizon 1d --workflow order.json --body order-body.json --provisioner kubernetes
 
-${exitCodes(VERDICT_CODES)}`;
+${exitCodes({ ...VERDICT_CODES, 0: 'PASS' })}`;

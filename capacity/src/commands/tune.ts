@@ -89,9 +89,8 @@ export function printTuned(conclusion: TuneConclusion, json?: boolean): void {
 
 const HELP = `
 Each trial is a fresh deployment with about half of the changes, so that all trials count for every change (a folded two-level
-design; of n values of one setting each is in one of n + 1 trials). The changes that give more throughput are then deployed
-together, in turn with your values, for the rest of the time. values.tuned.yaml holds only changes that are confirmed, all
-together. If there is time left, the p95 of both is compared at the same arrival rate.
+design). The changes that give more throughput are then deployed together, in turn with your values, for the rest of the time.
+values.tuned.yaml holds only changes that are confirmed, all together. If there is time left, the p95 of both is compared at the same arrival rate.
 
 Several workloads are driven one after the other in each deployment. The values are then those that are best for the geometric
 mean of their throughputs, and surely worse for none; their p95 at the same arrival rate is not compared.

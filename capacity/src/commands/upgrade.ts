@@ -92,4 +92,4 @@ Examples:
   # A workload of expressions, five deployments of each version
   n8n-capacity upgrade --from 2.34.x --to 2.41.1 --workload webhook-expression --pairs 5
 
-${exitCodes({ 0: 'more throughput and nothing worse, or a tie', 1: 'worse in something, or executions are lost', 2: 'not decided: interrupted, or too few deployments' })}`;
+${exitCodes({ 0: 'more throughput and nothing worse, or a tie', 1: 'worse in something, rows are lost, or the new version failed twice', 2: 'not decided: interrupted, too few deployments, or the old version failed' })}`;

@@ -30,7 +30,7 @@ export function validateCommand(signal: AbortSignal): Command {
   withWatch(withOutput(command, { ci: true }));
   command.option('--dry-run', 'check the plan, print what would be deployed and how long it takes, and end');
   withCluster(command, 'where to deploy: process (this machine) or kubernetes; existing loads the n8n at --url');
-  withCustomWorkflow(command);
+  withCustomWorkflow(command, { served: true });
   withExisting(command);
   withS3(command);
   return withHelpAll(command, FIRST)
@@ -67,11 +67,11 @@ const withProfile = (command: Command): Command =>
   );
 
 const withRates = (command: Command): Command =>
-  withTarget(command, 'arrival rate that must be sustained, such as 20/s')
+  withTarget(command, 'arrival rate that must be sustained, such as 20/s or 300/m; per second without a unit')
     .option('--headroom <factor>', 'multiple of the target that must be sustained (default: 1.3)')
     .option(
       '--rates <list>',
-      'arrival rates to try in this order, such as 5/s,10/s,20/s (default: search for the highest sustained rate)',
+      'arrival rates to try in this order, such as 5/s,10/s,20/s; per second without a unit (default: search for the highest sustained rate)',
     )
     .option(
       '--times <factor>',

@@ -1,5 +1,13 @@
 import { closest, distance } from 'fastest-levenshtein';
 
+/** The known names that are nearest to a given one, the nearest first. */
+export const nearest = (given: string, known: readonly string[], count: number): string[] =>
+  known
+    .map((name) => ({ name, far: distance(given.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.far - b.far)
+    .slice(0, count)
+    .map(({ name }) => name);
+
 /**
  * `; did you mean "x"?` if a known name is close to the given one, otherwise a full stop. Close is an edit distance of at
  * most a third of the name's length, or 2 for short names.

@@ -64,3 +64,9 @@ export class Interrupted extends Error {
 
 /** The message of anything thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Why a file was not read, as a clause after its name. */
+export function whyUnread(error: unknown): string {
+  const { code = messageOf(error) } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
+}

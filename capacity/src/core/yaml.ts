@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Document, parseAllDocuments, type YAMLParseError } from 'yaml';
 import { refuse } from './all-of.js';
-import { messageOf, UsageError } from './errors.js';
+import { messageOf, UsageError, whyUnread } from './errors.js';
 
 /**
  * The content of a YAML file, read as helm reads it (merge keys are honoured).
@@ -14,7 +14,7 @@ export function yamlFile(file: string, source: string, todo: string, schema: 'co
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${source}: cannot be read (${(error as NodeJS.ErrnoException).code}); ${todo}.`);
+    throw new UsageError(`${source}: ${whyUnread(error)}; ${todo}.`);
   }
   return parseYaml(text, source, schema);
 }

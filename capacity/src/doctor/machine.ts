@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { access, constants, statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { LOOPBACK } from '../core/loopback.js';
 import { mebibytes, mib } from '../core/formats.js';
+import { memoryHere } from '../core/memory.js';
 import { messageOf } from '../core/errors.js';
 import { cacheFolder } from '../core/paths.js';
 import type { LimitsNotice } from '../model/run.js';
@@ -19,7 +20,7 @@ export async function machineFindings(): Promise<Finding[]> {
   const { notice } = await cgroupHierarchy();
   return [
     cores(availableParallelism()),
-    memory(mebibytes(Math.min(totalmem(), process.constrainedMemory() || Infinity))),
+    memory(mebibytes(memoryHere())),
     await disk(installed, installed ? SPARE_MIB : needsMiB + SPARE_MIB),
     limits(notice),
     await loopback(),

@@ -38,13 +38,19 @@ function written(seconds: number): string {
   return unit === undefined ? `${seconds * 1000}ms` : `${seconds / UNIT_SECONDS[unit]}${unit}`;
 }
 
-/** A fraction from a percentage such as `1%` or `0.05%`, between 0 and 1. Throws UsageError. */
-export function percentage(text: string, name: string): number {
+/** Any share, in percent. */
+const ANY_SHARE = { least: 0, most: 100, such: '1% or 0.1%' };
+
+/**
+ * A fraction from a percentage such as `1%` or `0.05%`.
+ * @param range in percent, both ends included, with an example
+ * @throws UsageError
+ */
+export function percentage(text: string, name: string, { least, most, such } = ANY_SHARE): number {
   const match = /^(\d+(?:\.\d+)?)%$/.exec(text);
-  const fraction = match ? Number(match[1]) / 100 : Number.NaN;
-  if (!(fraction >= 0 && fraction <= 1))
-    throw new UsageError(`${name}: "${text}" is not a percentage; write 0% to 100%, such as 1% or 0.1%.`);
-  return fraction;
+  const percents = match ? Number(match[1]) : Number.NaN;
+  if (percents >= least && percents <= most) return percents / 100;
+  throw new UsageError(`${name}: "${text}" is not allowed; write ${least}% to ${most}%, such as ${such}.`);
 }
 
 const PER = { s: 1, m: 60, h: 3600, d: 86_400 } as const;

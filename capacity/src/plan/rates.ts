@@ -159,9 +159,7 @@ function refuseContradictions(options: RateOptions, named: Naming): void {
 
 function precisionOf({ precision }: RateOptions, named: Naming): number {
   if (precision === undefined) return DEFAULT_PRECISION;
-  const fraction = percentage(precision, named('precision'));
-  if (fraction >= 0.01 && fraction <= 0.5) return fraction;
-  throw new UsageError(`${named('precision')}: "${precision}" is not allowed; write 1% to 50%, such as 5%.`);
+  return percentage(precision, named('precision'), { least: 1, most: 50, such: '5%' });
 }
 
 /** The headroom of an option, from 1 to 10; the default if it is not given. Throws UsageError. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { didYouMean } from '../core/did-you-mean.js';
-import { refuse } from '../core/all-of.js';
+import { allOf, eachOf, refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
-import { yamlFile } from '../core/yaml.js';
+import { settingsOf, valuesOf } from './dimensions.js';
+import { foreignSettings } from './overrides.js';
+import { refuseUnknownKeys } from './values.js';
 
 const Scalar = z.union([z.string(), z.number()]).transform(String);
 const List = z.union([Scalar.transform((one) => [one]), z.array(Scalar)]);
@@ -63,13 +65,14 @@ const SweepFile = z.strictObject({
 export type SweepFile = z.infer<typeof SweepFile>;
 
 /**
- * Reads a plan file.
- * @throws UsageError with all problems: the key, what is allowed and the nearest known key, without the file where it is YAML
+ * The content of a plan file, once its structure is checked.
+ * @throws UsageError with all problems: the key, what is allowed and the nearest known key, without the file
  */
-export function readSweepFile(file: string): SweepFile {
-  const content = yamlFile(file, file, 'give the path of a plan');
-  const { data, error } = SweepFile.safeParse(content);
-  if (!data) throw new UsageError(error.issues.flatMap((issue) => complaints(issue, content)));
+export function sweepFileOf(content: unknown): SweepFile {
+  const { data } = allOf({
+    data: () => structureOf(content),
+    dimensions: () => refuseUnknownDimensions(content),
+  });
   refuse(
     Object.entries(data.dimensions).flatMap(([name, values]) => {
       const [twice] = values.filter((value, i) => values.indexOf(value) !== i);
@@ -77,6 +80,22 @@ export function readSweepFile(file: string): SweepFile {
     }),
   );
   return data;
+}
+
+function structureOf(content: unknown): SweepFile {
+  const { data, error } = SweepFile.safeParse(content);
+  if (!data) throw new UsageError(error.issues.flatMap((issue) => complaints(issue, content)));
+  return data;
+}
+
+/** Throws UsageError with all dimensions that mean nothing, whatever else the plan holds; their values are not looked at. */
+function refuseUnknownDimensions(content: unknown): void {
+  const { dimensions, manifests, chart } = (content ?? {}) as Partial<Record<string, unknown>>;
+  const isForeign = manifests !== undefined || chart !== undefined;
+  eachOf(Object.keys(Object(dimensions) as object), (name) => {
+    if (isForeign) foreignSettings({ [name]: 1 }, typeof chart === 'string' ? { chart } : {});
+    else refuseUnknownKeys(valuesOf(settingsOf({ [name]: 1 }, 'regular')), 'dimensions');
+  });
 }
 
 /** Types of YAML in plain words. */

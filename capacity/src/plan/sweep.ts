@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
+import { yamlFile } from '../core/yaml.js';
 import type { Plan } from '../model/plan.js';
 import type { Prices, SweepPlan } from '../model/sweep.js';
 import { foreignFrom, foreignValues } from './foreign.js';
@@ -11,7 +12,7 @@ import { planOf, type PlanRequest } from './plan.js';
 import { duration, percentage } from './quantities.js';
 import { ratePlan } from './rates.js';
 import { sloOf } from './slo.js';
-import { readSweepFile, type SweepFile } from './sweep-file.js';
+import { sweepFileOf, type SweepFile } from './sweep-file.js';
 import { STEP_DEFAULTS, stepTimes } from './times.js';
 import { withPaths } from './assignments.js';
 import { checkedValues } from './values.js';
@@ -33,8 +34,10 @@ export const MANY = 200;
  * @throws UsageError with all problems: the file, the key, what is allowed and the nearest known key
  */
 export function readSweepPlan(file: string): SweepPlan {
+  // Its errors begin with the file.
+  const content = yamlFile(file, file, 'give the path of a plan');
   try {
-    return sweepPlanOf(readSweepFile(file), (path) => resolve(dirname(file), path));
+    return sweepPlanOf(sweepFileOf(content), (path) => resolve(dirname(file), path));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError(error.problems.map((problem) => `${file}: ${problem}`));

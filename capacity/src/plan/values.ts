@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { profileNames } from '../chart/profiles.js';
 import { ASSIGNMENTS } from '../chart/values-flags.js';
 import { eachOf, refuse } from '../core/all-of.js';
-import { didYouMean } from '../core/did-you-mean.js';
+import { didYouMean, nearest } from '../core/did-you-mean.js';
 import { messageOf, UsageError } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
 import { yamlFile } from '../core/yaml.js';
@@ -14,6 +14,7 @@ import { flag, type Naming, type ValuesOptions } from './options.js';
 interface Schema {
   properties?: Record<string, Schema>;
   additionalProperties?: unknown;
+  deprecated?: boolean;
   $ref?: string;
   $defs?: Record<string, Schema>;
   definitions?: Record<string, Schema>;
@@ -123,11 +124,23 @@ function* unknownKeys(values: unknown, schema: Schema, root: Schema, path: strin
     const known = properties[key];
     if (known) yield* unknownKeys(value, known, root, [...path, key]);
     else if (additionalProperties === false && key !== 'global') {
-      const names = Object.keys(properties);
-      yield `unknown value "${[...path, key].join('.')}"${didYouMean(key, names)} Known here: ${names.join(', ')}.`;
+      const names = Object.keys(properties).filter((name) => !isIgnored(name, properties, path));
+      yield `unknown value "${[...path, key].join('.')}"${didYouMean(key, names)} ${knownHere(key, names)}`;
     }
   }
 }
+
+/** Names that the schema takes, and the chart refuses or ignores: those of other charts, and those for charts that include this one. */
+const isIgnored = (name: string, properties: Record<string, Schema>, path: string[]): boolean =>
+  properties[name]!.deprecated === true || (path.length === 0 && ['global', 'enabled'].includes(name));
+
+/** Of the chart's own values there are too many to list. */
+const MANY = 30;
+
+const knownHere = (key: string, names: string[]): string =>
+  names.length > MANY
+    ? `Nearest: ${nearest(key, names, 3).join(', ')}; all values: charts/n8n-tuned/README.md.`
+    : `Known here: ${names.join(', ')}.`;
 
 function resolve(schema: Schema, root: Schema): Schema {
   if (!schema.$ref) return schema;

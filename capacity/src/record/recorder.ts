@@ -124,7 +124,9 @@ export interface RecordedRun {
 export async function readRun(folder: string): Promise<RecordedRun> {
   const text = await readFile(join(folder, FILES.run), 'utf8').catch(() => {
     throw new UsageError(
-      `${folder}: holds no ${FILES.run}; give a folder written by validate, soak, burst or payload-limit, such as results/<time>, or a run of a sweep.`,
+      existsSync(folder)
+        ? `${folder}: holds no ${FILES.run}; give the folder of a record, such as results/<time>, or of one configuration of a sweep, such as results/<name>/holds/<configuration>.`
+        : `${folder}: does not exist; give the folder of a record, such as results/<time>.`,
     );
   });
   return {

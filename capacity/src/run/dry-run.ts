@@ -1,3 +1,4 @@
+import { memoryHere } from '../core/memory.js';
 import type { Progress } from '../core/progress.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
@@ -5,16 +6,21 @@ import { describeRates } from '../plan/kinds.js';
 import type { Where } from '../provision/choose.js';
 import { touchesOf } from '../provision/touches.js';
 import { expectedSeconds } from './expected-time.js';
+import { tooFewSlots } from './too-few-slots.js';
 
 /** What a run would do. */
 export interface DryRun {
   versions: { n8n: string; helm?: string; chart?: string };
   deployment: Omit<DeploymentRecord, 'limits'>;
+  /** Memory of this machine in bytes; undefined if n8n is deployed elsewhere. */
+  memoryBytes?: number;
   loads: string[];
   rates: string;
   /** About how long the measurement takes, installs excluded. */
   seconds: number;
   touches: string[];
+  /** Why the deployment cannot hold the rates, as far as arithmetic shows it. */
+  notes: string[];
 }
 
 /**
@@ -26,9 +32,11 @@ export async function dryRun(plan: Plan, { name, provisioner }: Where, progress:
   return {
     versions,
     deployment: record,
+    ...(name === 'process' && { memoryBytes: memoryHere() }),
     loads: plan.loads.map((load) => load.name),
     rates: describeRates(plan.rates),
     seconds: expectedSeconds(plan),
     touches: touchesOf(name),
+    notes: tooFewSlots(plan, record),
   };
 }

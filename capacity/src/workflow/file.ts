@@ -47,12 +47,10 @@ export function readWorkflow(file: string, where: string): Workflow {
   const [only, ...others] = Array.isArray(content) ? (content as unknown[]) : [content];
   if (others.length > 0) throw new UsageError(`${where}: has ${others.length + 1} workflows; give one file for each.`);
   const result = Workflow.safeParse(only);
-  if (!result.success) {
-    const issues = result.error.issues.map(({ path, message }) => `${path.join('.') || 'the document'}: ${message}`);
+  if (!result.success)
     throw new UsageError(
-      `${where}: is not an n8n workflow (${issues.join('; ')}); export it with "Download" in the editor or "n8n export:workflow --id=…".`,
+      `${where}: is not an n8n workflow (${whyNone(only, result.error.issues)}); export it with "Download" in the editor or "n8n export:workflow --id=…".`,
     );
-  }
   const { id } = result.data;
   return {
     ...result.data,
@@ -61,6 +59,19 @@ export function readWorkflow(file: string, where: string): Workflow {
         ? id
         : createHash('sha256').update(JSON.stringify(result.data)).digest('hex').slice(0, 16),
   };
+}
+
+/** Why a content is no workflow: `it has no name, nodes or connections`. */
+function whyNone(content: unknown, issues: z.core.$ZodIssue[]): string {
+  if (typeof content !== 'object' || content === null) return 'it is not a JSON object';
+  const isMissing = ({ path, code }: z.core.$ZodIssue) =>
+    code === 'too_small' ||
+    path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown>)[key], content) === undefined;
+  const fields = (some: z.core.$ZodIssue[]) => some.map(({ path }) => path.join('.'));
+  const missing = fields(issues.filter(isMissing));
+  const wrong = fields(issues.filter((issue) => !isMissing(issue)));
+  const all = [missing.slice(0, -1).join(', '), missing.at(-1)].filter(Boolean).join(' or ');
+  return [...(all ? [`it has no ${all}`] : []), ...wrong.map((field) => `its ${field} is not valid`)].join('; ');
 }
 
 /** A workflow from n8n's API; undefined if it is not one. */

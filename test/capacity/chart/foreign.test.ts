@@ -40,5 +40,5 @@ test.each([
 
 test('a file that is not there', () =>
   expect(foreignObjects('', { manifests: join(folder, 'none.yaml') }, { files: [], set: [] })).rejects.toThrow(
-    /ENOENT/,
+    /does not exist/,
   ));

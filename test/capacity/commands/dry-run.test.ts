@@ -15,6 +15,7 @@ test('it shows the instances and the load, and leaves nothing', () => {
   expect(status).toBe(0);
   const dry = JSON.parse(stdout) as {
     deployment: { mode: string; instances: { component: string; limits: { memoryBytes?: number } }[] };
+    memoryBytes: number;
     loads: string[];
     touches: string[];
   };
@@ -22,6 +23,7 @@ test('it shows the instances and the load, and leaves nothing', () => {
   const components = dry.deployment.instances.map(({ component }) => component);
   expect(components).toEqual(expect.arrayContaining(['main', 'worker', 'postgresql', 'redis']));
   for (const { limits } of dry.deployment.instances) expect(limits.memoryBytes).toBeGreaterThan(0);
+  expect(dry.memoryBytes).toBeGreaterThan(0);
   expect(dry.touches).not.toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -30,6 +32,7 @@ test('for people it names the folder of the record', () => {
   const { status, stdout } = dryRun('-o', 'here', '--target', '5/s');
   expect(status).toBe(0);
   expect(stdout).toMatch(/^record +here$/m);
+  expect(stdout).toMatch(/^memory .*\b2 GiB\b/m);
   expect(readdirSync(folder)).toEqual([]);
 });
 

@@ -33,6 +33,33 @@ test.each(COMMANDS)('%s: its examples use options that exist', (_, command) => {
     expect([...known, '--help', '--version', '--config', '--no-config', '--decrypted']).toContain(flag);
 });
 
+const codesOf = (name: string) => {
+  const [, command] = COMMANDS.find(([known]) => known === name)!;
+  return [
+    ...helpOf(command)
+      .split(/^Exit codes:$/m)[1]!
+      .matchAll(/^ {2}(\d+) +(.*)/gm),
+  ].map(([, code, text]) => ({ code, text }));
+};
+
+test.each(['soak', 'burst'])('%s never ends with CAPACITY', (name) =>
+  expect(codesOf(name)[0]).toEqual({ code: '0', text: 'PASS' }),
+);
+
+test('payload-limit finds a limit, or nothing: it has no FAIL', () =>
+  expect(codesOf('payload-limit').map(({ code }) => code)).toEqual(['0', '2', '3', '130']));
+
+const WITH_WEBHOOK = COMMANDS.filter(([, { options }]) => options.some(({ long }) => long === '--webhook'));
+
+test.each(WITH_WEBHOOK)(
+  '%s: --webhook names the command for an n8n that runs where it takes none itself',
+  (_, { options }) => {
+    const takesOne = options.some(({ long }) => long === '--url');
+    const { description } = options.find(({ long }) => long === '--webhook')!;
+    expect(description.includes('n8n-capacity validate --provisioner existing')).toBe(!takesOne);
+  },
+);
+
 const shownBy = (command: Command) =>
   [
     ...helpOf(command)

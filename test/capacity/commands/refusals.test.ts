@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import { cleanCommand } from '../../../capacity/src/commands/clean.js';
 import { soakCommand } from '../../../capacity/src/commands/soak.js';
 import { sweepCommand } from '../../../capacity/src/commands/sweep.js';
 import { UsageError } from '../../../capacity/src/core/errors.js';
@@ -52,4 +53,10 @@ test('a folder that holds a run is refused before anything is measured', async (
   const error = await errorOf(soakCommand, ...LOAD, '-o', join(repository, 'docs/example-run'));
   expect(error).toBeInstanceOf(UsageError);
   expect(error.message).toContain('docs/example-run');
+});
+
+test('clean names its three uses', async () => {
+  const error = await errorOf(cleanCommand);
+  expect(error).toBeInstanceOf(UsageError);
+  for (const part of ['--url', '--provisioner kubernetes', '--runtimes']) expect(error.message).toContain(part);
 });

@@ -1,4 +1,4 @@
-import { didYouMean } from '../../../capacity/src/core/did-you-mean.js';
+import { didYouMean, nearest } from '../../../capacity/src/core/did-you-mean.js';
 
 test.each([
   ['wroker', ['main', 'worker'], '; did you mean "worker"?'],
@@ -7,3 +7,6 @@ test.each([
   ['redis', ['worker', 'main'], '.'],
   ['worker', [], '.'],
 ])('%s among %j', (given, known, expected) => expect(didYouMean(given, known)).toBe(expected));
+
+test('the nearest names come first', () =>
+  expect(nearest('wroker', ['main', 'redis', 'worker', 'webhook'], 2)).toEqual(['worker', 'redis']));

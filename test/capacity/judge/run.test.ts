@@ -126,7 +126,7 @@ describe('clients that saturate a deployment', () => {
 
   test('tell what dies under them', () => {
     const [first, last] = probes(49, 50);
-    const died = { at: 1, instance: 'main-0', kind: 'died', reason: 'OOMKilled', detail: 'signal 9' } as const;
+    const died = { at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: 'signal 9' } as const;
     const load = found(first!, { ...last!, events: [died] }, goodStep({ rate: 40 }));
     expect(load).toMatchObject({ verdict: 'CAPACITY', capacity: 40 });
     expect(load.saturationDeaths).toEqual([expect.stringMatching(/^with 20 clients main-0 died .*OOMKilled/)]);

@@ -1,4 +1,7 @@
-import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { repository } from '../../../capacity/src/core/paths.js';
+import { DIMENSION_NAMES, settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
 import { expectRefused } from './refused.js';
 
 describe('dimensions', () => {
@@ -20,6 +23,12 @@ describe('dimensions', () => {
 
   test('an unknown one is refused with the nearest', () => {
     expectRefused(() => settingsOf({ worker: 2 }, 'queue'), ['dimensions.worker', '"workers"']);
+  });
+
+  test('each has a row in docs/size.md', () => {
+    const page = readFileSync(join(repository, 'docs/size.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| `(\w+)` +\|.*\| `\[/gm)].map(([, name]) => name);
+    expect(rows.sort()).toEqual([...DIMENSION_NAMES].sort());
   });
 
   test('become the values of a file', () => {

@@ -32,6 +32,6 @@ test.each<[Partial<SoakOptions>, string[]]>([
   [{ rate: '1/m', duration: '10m' }, ['--rate', '1/m', '10m', '--duration']],
   [{ workload: 'webhook-akc' }, ['"webhook-akc"', '"webhook-ack"']],
   [{ workflow: 'order.json', mix: 'mix.yaml' }, ['--workflow', '--mix']],
-  [{ workflow: 'order.json' }, ['--workflow order.json', 'ENOENT']],
+  [{ workflow: 'order.json' }, ['--workflow order.json', 'does not exist']],
   [{ slo: 'p96=1s' }, ['--slo', '"p96"']],
 ])('a soak refuses %j', (options, parts) => expectRefused(() => soak(options), parts));

@@ -72,6 +72,16 @@ test.each([
   ],
   ['the values of dimensions', 'name: p\ndimensions: {workers: [1, 1], webhooks: [2, 2]}', ['workers', 'webhooks']],
   [
+    'the dimensions, beside other keys',
+    'name: p\ndimensions: {wokers: [1], conc: [2], wroker.replicas: [1], workers: [1]}\ntagret: 5/s',
+    ['dimensions.wokers', 'dimensions.conc', '"wroker"', '"tagret"'],
+  ],
+  [
+    'the dimensions of manifests',
+    'name: p\ndimensions: {wokers: [1], conc: [2], N8N_LOG_LEVEL: [warn]}\nmanifests: n8n.yaml',
+    ['dimensions.wokers', 'dimensions.conc'],
+  ],
+  [
     'the quantities',
     `${least}workload: webhok\ntarget: lots\nstep: {duration: 10}\nslo: {p95: fast}\nvalues: {profile: qeue}`,
     ['"webhok"', ' target', 'step.duration', 'slo p95', 'values.profile qeue'],
@@ -100,7 +110,7 @@ test.each<[string, string, string[]]>([
   ['exclusive keys', `${least}target: 5/s\nclients: 8`, [' target', ' clients']],
   ['keys that need others', `${least}peak: 4x`, [' peak', ' perDay']],
   ['an unknown value', `${least}values: {set: [wroker=2]}`, ['values.set wroker=2', '"wroker"', '"worker"']],
-  ['a missing values file', `${least}values: {files: [none.yaml]}`, ['values.files', 'none.yaml', 'ENOENT']],
+  ['a missing values file', `${least}values: {files: [none.yaml]}`, ['values.files', 'none.yaml', 'does not exist']],
   ['an unknown query parameter', `${least}workload: cpu-burn\nquery: {m: 5}`, ['query m', '"n"']],
   ['noise with a target', `${least}workload: webhook-ack\ntarget: 5/s\nnoise: 5%`, ['noise', 'target']],
   ['noise in words', `${least}workload: webhook-ack\nnoise: little`, ['noise', '"little"']],
@@ -133,7 +143,9 @@ test.each([
 ])('noise of %j', (text, noise) => expect(read(`${least}workload: webhook-ack\n${text}`).noise).toEqual(noise));
 
 test('says when there is no such file', () => {
-  expectRefused(() => readSweepPlan(join(folder, 'none.yaml')), ['none.yaml', 'ENOENT']);
+  const missing = join(folder, 'none.yaml');
+  expectRefused(() => readSweepPlan(missing), [`${missing}: does not exist`]);
+  expect(() => readSweepPlan(missing)).not.toThrow(`${missing}: ${missing}`);
 });
 
 test('any text is a plan or one clear refusal', () => {

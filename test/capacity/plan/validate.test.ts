@@ -105,7 +105,7 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['a rate of 0', { rates: '0/s' }, ['--rates', '"0/s"']],
   ['a target too low to measure', { target: '1/d' }, ['target', '/s', '600s']],
   ['a precision of 0', { precision: '0%' }, ['--precision', '"0%"', '1% to 50%']],
-  ['a precision without a unit', { precision: '0.05' }, ['--precision', '"0.05"']],
+  ['a precision without a unit', { precision: '0.05' }, ['--precision', '"0.05"', '1% to 50%']],
   ['a precision without a search', { target: '5/s', precision: '5%' }, ['--target', '--precision']],
   ['two ways to choose rates', { target: '5/s', clients: '8' }, ['--target', '--clients']],
   ['a peak without executions a day', { peak: '4x' }, ['--peak', '--per-day']],
@@ -114,15 +114,20 @@ const refusals: [string, Partial<ValidateOptions>, string[]][] = [
   ['a headroom below 1', { target: '5/s', headroom: '0.5' }, ['--headroom', '"0.5"', '1 to 10']],
   ['a step too short', { stepDuration: '1s' }, ['--step-duration', '"1s"', '5s to 1h']],
   ['a port out of range', { port: '70000' }, ['--port', '"70000"', '1 to 65535']],
-  ['a missing values file', { values: ['/nowhere.yaml'] }, ['-f /nowhere.yaml', 'ENOENT']],
+  ['a missing values file', { values: ['/nowhere.yaml'] }, ['-f /nowhere.yaml', 'does not exist']],
   ['a values file that is not YAML', { values: [file('bad.yaml', 'a: [1')] }, ['-f ', 'bad.yaml', 'YAML']],
   ['a values file that is a list', { values: [file('list.yaml', '- 1')] }, ['-f ', 'list.yaml', '[1]']],
   ['an unknown value', { values: [file('typo.yaml', 'wroker:\n  replicas: 2\n')] }, ['"wroker"', '"worker"']],
+  ['an unknown value, with where all are', { set: ['scaling=1'] }, ['"scaling"', 'charts/n8n-tuned/README.md']],
   ['an unknown nested value', { set: ['worker.replica=2'] }, ['--set', '"worker.replica"', '"replicas"']],
   ['an unknown profile', { profile: 'qeue' }, ['--profile qeue', '"queue"', 'small', 'medium', 'large']],
   ['an unknown value as text', { setString: ['worker.replica=2'] }, ['--set-string', '"worker.replica"', '"replicas"']],
   ['an unknown value from a file', { setFile: [`wroker=${file('w', '')}`] }, ['--set-file', '"wroker"', '"worker"']],
-  ['a file of a value that is missing', { setFile: ['editorUrl=/nowhere'] }, ['--set-file', '/nowhere', 'ENOENT']],
+  [
+    'a file of a value that is missing',
+    { setFile: ['editorUrl=/nowhere'] },
+    ['--set-file', '/nowhere', 'does not exist'],
+  ],
   ['an unknown value in JSON', { setJson: ['worker={"replica":2}'] }, ['--set-json', '"worker.replica"', '"replicas"']],
   ['an unknown value in an object', { setJson: ['{"wroker":1}'] }, ['--set-json', '"wroker"', '"worker"']],
   ['a value that is not JSON', { setJson: ['worker.replicas=two'] }, ['--set-json', 'worker.replicas', 'JSON']],
@@ -228,4 +233,14 @@ describe('--max-rate', () => {
     [{ target: '8/s' }, ['--max-rate', '10/s', '10.4/s']],
     [{ clients: '4' }, ['--clients', '--max-rate']],
   ])('%j is refused', (options, parts) => expectRefused(() => planOf({ maxRate: '10/s', ...options }), parts));
+});
+
+test.each([
+  ['of another chart', 'replicaCounts=2', 'replicaCount'],
+  ['of another chart, nested', 'worker.replicaCounts=2', 'replicaCount,'],
+  ['for charts that include this one', 'globals=1', 'global,'],
+])('no name %s is suggested', (_, assignment, name) => {
+  const refused = () => planOf({ set: [assignment] });
+  expect(refused).toThrow('unknown value');
+  expect(refused).not.toThrow(new RegExp(`(Nearest|Known here|mean).*\\b${name}`));
 });

@@ -322,4 +322,10 @@ describe('the command', () => {
   test('refuses a folder that holds no run', async () => {
     await expect(conclude(folder)).rejects.toThrow(UsageError);
   });
+
+  test('and says so where there is no folder', async () => {
+    const missing = conclude(join(folder, 'nothing'));
+    await expect(missing).rejects.toThrow(UsageError);
+    await expect(missing).rejects.toThrow('does not exist');
+  });
 });

@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import { collect } from './output.js';
 
-/** Adds the options of a custom workflow; `customLoad` reads them. */
-export const withCustomWorkflow = (command: Command): Command =>
+/**
+ * Adds the options of a custom workflow; `customLoad` reads them.
+ * @param served whether the command also calls a webhook that an existing n8n serves
+ */
+export const withCustomWorkflow = (command: Command, { served = false } = {}): Command =>
   command
     .optionsGroup('Custom workflow:')
     .option('--workflow <file>', 'workflow exported from n8n, to run instead of a workload')
@@ -10,9 +13,12 @@ export const withCustomWorkflow = (command: Command): Command =>
     .option('--credentials <file>', 'credentials of its nodes, as written by "n8n export:credentials --decrypted"')
     .option(
       '--webhook <path>',
-      'webhook to call if it has several, such as /webhook/order?source=test; with --provisioner existing and without --workflow, a webhook that n8n already serves',
+      `webhook to call if it has several, such as /webhook/order?source=test; ${served ? SERVED : NOT_SERVED}`,
     )
-    .option('--method <method>', 'HTTP method if the webhook accepts several (default without --workflow: GET)')
+    .option(
+      '--method <method>',
+      `HTTP method if the webhook accepts several${served ? ' (default without --workflow: GET)' : ''}`,
+    )
     .option('--body <file>', 'file to send with each request; its extension sets the content type')
     .option('--headers <file>', 'JSON file of headers to send, such as {"x-api-key": "…"}; never recorded')
     .option('--expect-status <code>', 'HTTP status of a correct answer (default: any 2xx)')
@@ -22,3 +28,7 @@ export const withCustomWorkflow = (command: Command): Command =>
     )
     .option('--execution-time <time>', 'time that an execution takes by design (default: the service time)')
     .option('--allow-side-effects', 'allow nodes that reach outside n8n; they run once for every request');
+
+const SERVED = 'with --provisioner existing and without --workflow, a webhook that n8n already serves';
+const NOT_SERVED =
+  'for one that n8n already serves, use "n8n-capacity validate --provisioner existing --webhook <path>"';

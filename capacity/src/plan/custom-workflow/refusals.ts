@@ -43,7 +43,7 @@ export function refuseServed({ loads }: Plan): void {
   const served = loads.find((load) => load.served)?.served;
   if (served)
     throw new UsageError(
-      `--webhook ${served.path}: is not served by a new deployment; add its workflow with --workflow, or test an n8n that serves it with --provisioner existing.`,
+      `--webhook ${served.path}: is not served by a new deployment; add its workflow with --workflow, or test an n8n that serves it with "n8n-capacity validate --provisioner existing --webhook <path>".`,
     );
 }
 

@@ -24,7 +24,10 @@ test('a webhook without its workflow is one that n8n serves already', () => {
 });
 
 test('a new n8n does not serve it', () => {
-  expectRefused(() => refuseServed(served()), ['--webhook /webhook/order?source=test', '--workflow']);
+  expectRefused(
+    () => refuseServed(served()),
+    ['--webhook /webhook/order?source=test', '--workflow', 'validate --provisioner existing'],
+  );
   expect(() => refuseServed(planOf(workflow([hook()])))).not.toThrow();
 });
 
@@ -104,7 +107,14 @@ test.each<[string, object[], Partial<ValidateOptions>, string, string]>([
 
 test.each<[string, unknown, Partial<ValidateOptions>, string[]]>([
   ['a file that is not JSON', '{', {}, ['--workflow ', '.json', 'JSON']],
-  ['a file that is not a workflow', { nodes: [] }, {}, ['--workflow ', 'name: ']],
+  ['a file that is not a workflow', { nodes: [] }, {}, ['--workflow ', 'has no name, nodes or connections']],
+  ['a file that holds text', '"order"', {}, ['--workflow ', 'JSON object']],
+  [
+    'a field of another type',
+    { name: 5, nodes: [{ name: 'a' }], connections: {} },
+    {},
+    ['no nodes.0.type', 'its name'],
+  ],
   ['several workflows', [workflow([hook()]), workflow([hook()])], {}, ['--workflow ', '2']],
   ['no webhook', workflow([node('manualTrigger')]), {}, ['n8n-nodes-base.webhook']],
   [
