@@ -60,6 +60,16 @@ describe('of a run', () => {
     expect(recommended.values !== undefined).toBe(hasValues);
   });
 
+  test('a soak that proves nothing supports no values, though its rate held', async () => {
+    const rates = { kind: 'soak', rate: 26, horizonSeconds: 604_800 } as const;
+    const path = await recordRun(join(folder, 'soak'), rates, [goodStep({ rate: 26 })]);
+    expect((await conclude(path)).verdict).toMatchObject({ verdict: 'INCONCLUSIVE', soak: { verdict: 'too-short' } });
+    for (const target of [undefined, '20/s']) {
+      const { verdict, values } = await recommend(path, target === undefined ? {} : { target });
+      expect({ verdict, values }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined });
+    }
+  });
+
   test('executions a day are another target', async () => {
     const path = await recordRun(join(folder, 'per-day'), search, found);
     const { verdict, answer, confirm } = await recommend(path, { perDay: '108k', peak: '4x' });
