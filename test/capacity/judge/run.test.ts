@@ -51,6 +51,21 @@ test.each([
   for (const fact of facts) expect(judged.loads[0]!.conclusion).toContain(fact);
 });
 
+test('a target: too few requests prove no SLO, though all are good', () => {
+  const rates = { kind: 'target', rate: 1, headroom: 1 } as const;
+  const few = (seconds: number) =>
+    goodStep({
+      rate: 1,
+      measuredTo: 1_000_000 + seconds * 1000,
+      backlog: Array.from({ length: seconds }, (_, at) => ({ at, executions: 0 })),
+      summary: { offered: seconds, answered: seconds },
+    });
+  const judged = (...steps: StepRecord[]) => judgeSteps(plan({ rates, slo: { p50: 1, errors: 0 } }), steps);
+  expect(judged(few(15)).verdict).toBe('INCONCLUSIVE');
+  expect(judged(few(15)).loads[0]!.conclusion).toContain('15 requests');
+  expect(judged(few(15), few(15)).verdict).toBe('PASS');
+});
+
 test('short steps in which memory was not measured hold no rate, until one at the rate measures it', () => {
   const short = goodStep({ rate: 10, memoryUnmeasured: ['main'] });
   const broken = goodStep({ rate: 20, summary: slow });
