@@ -66,6 +66,19 @@ test('a target: too few requests prove no SLO, though all are good', () => {
   expect(judged(few(15), few(15)).verdict).toBe('PASS');
 });
 
+test('a target at which all of a few requests fail: FAIL', () => {
+  const rates = { kind: 'target', rate: 1, headroom: 1 } as const;
+  const failing = goodStep({
+    rate: 1,
+    measuredTo: 1_013_000,
+    executions: { sent: 13, unproved: 0, accepted: 0, completed: 0, failed: 0, drainSeconds: 0 },
+    summary: { answered: 0, offered: 13, failed: 13, failures: { 'time-out': 13 }, latency: null },
+  });
+  const { verdict, loads } = judgeSteps(plan({ rates }), [failing]);
+  expect(verdict).toBe('FAIL');
+  expect(loads[0]!.conclusion).toContain('13 of 13');
+});
+
 test('short steps in which memory was not measured hold no rate, until one at the rate measures it', () => {
   const short = goodStep({ rate: 10, memoryUnmeasured: ['main'] });
   const broken = goodStep({ rate: 20, summary: slow });
