@@ -204,6 +204,19 @@ test('given rates of which the first could not be judged: INCONCLUSIVE, though a
   expect(judged).toMatchObject({ verdict: 'INCONCLUSIVE', loads: [{ capacity: 5 }] });
 });
 
+test('given rates of which the first could not be judged: INCONCLUSIVE, though a higher one broke', () => {
+  const disturbed = goodStep({ rate: 20, k6: { ...goodStep().k6, message: 'k6 ended with signal SIGKILL' } });
+  const broke = (rate: number) => goodStep({ rate, summary: slow });
+  const judged = (...steps: StepRecord[]) => judgeSteps(plan({ rates: { kind: 'rates', rates: [20, 60] } }), steps);
+  const { verdict, loads } = judged(disturbed, broke(60));
+  expect({ verdict, broken: loads[0]!.broken }).toEqual({ verdict: 'INCONCLUSIVE', broken: 60 });
+  for (const fact of ['cannot judge 20/s', 'SIGKILL', 'breaks at 60/s', 'p95'])
+    expect(loads[0]!.conclusion).toContain(fact);
+  // A lower rate that broke, and the same after all, decide.
+  expect(judged(disturbed, broke(10)).verdict).toBe('FAIL');
+  expect(judged(disturbed, broke(20), broke(60)).verdict).toBe('FAIL');
+});
+
 describe('executions that are lost', () => {
   const lost = { executions: { sent: 460, accepted: 460, completed: 459, failed: 0, drainSeconds: 30 } };
 
