@@ -73,6 +73,7 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     target: () => targetGiven(options)?.rate,
   });
   const verdict = judgeRun(run);
+  refuseDrift(run, verdict);
   const rates = plan.loads.map((load) => ratesOf(run, verdict, load, headroom, target));
   const { guard: _, cpuProfile: __, configOrigin: ___, seedExecutions: before, ...shared } = plan;
   const lowest = Math.min(...rates.map((r) => r.target));
@@ -122,6 +123,13 @@ function seedOf({ run: { deployment, versions } }: RecordedRun, { seedExecutions
 function headroomFor({ rates }: Plan, { headroom }: ConfirmOptions): number {
   if (headroom === undefined && rates.kind === 'target') return rates.headroom;
   return headroomOf({ headroom: headroom ?? String(DEFAULT_HEADROOM) });
+}
+
+/** @throws UsageError if a soak drifts: the soak of a confirmation looks less far ahead */
+function refuseDrift({ folder }: RecordedRun, { soak }: RunVerdict): void {
+  if (soak?.verdict !== 'drifts') return;
+  const drifts = soak.drifts.filter((d) => d.verdict === 'drifts').map((d) => d.text);
+  throw new UsageError(`${folder}: its soak failed: ${drifts.join('; ')}; validate other values.`);
 }
 
 /** @throws UsageError if an overload broke the deployment: steady load would not show that */
