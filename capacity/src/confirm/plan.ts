@@ -63,6 +63,10 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     throw new UsageError(
       `${run.folder}: is the record of ${other}; values are confirmed at a steady arrival rate: run validate first.`,
     );
+  if (plan.rates.kind === 'replay')
+    throw new UsageError(
+      `${run.folder}: replays recorded arrivals, which have no steady rate, and values are confirmed at one: run validate with a --target, such as the busiest rate of the recording (${format(plan.rates.busiest)}/s), and confirm that run.`,
+    );
   const { headroom, deployments, soakSeconds, seed, stepSeconds, target } = allOf({
     headroom: () => headroomFor(plan, options),
     deployments: () => wholeNumber(options.deployments, '--deployments', DEPLOYMENTS.least, DEPLOYMENTS.most),

@@ -8,10 +8,9 @@ import type { DriftVerdict } from '../model/reports.js';
 import type { RunVerdict } from '../model/verdict.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 import { askedPrices, askedRate, withPeak, type AskedOptions } from './asked.js';
-import { confirmCommand } from './confirm-command.js';
 import { firstChange } from './first-change.js';
 import { changeText } from './variables.js';
-import { claimOf, heldValues, type HeldClaim } from './held.js';
+import { claimOf, confirmationOf, heldValues, type HeldClaim } from './held.js';
 import type { Recommended } from './recommended.js';
 import { GIVEN, readGivenValues } from './values.js';
 
@@ -56,7 +55,7 @@ function claimAt(run: RecordedRun, verdict: RunVerdict, rate: number, asked: Ask
   return {
     verdict: VERDICTS[standing],
     answer: `${what} at ${format(rate)}/s: ${claimOf(run, verdict).answer}`,
-    confirm: confirmCommand(run.folder, asked),
+    ...confirmationOf(run, asked),
   };
 }
 

@@ -113,6 +113,17 @@ test.each([
   ['a bad headroom', recorded(), { headroom: '0.5' }, '--headroom: "0.5"'],
   ['no rate', recorded({}, [goodStep({ rate: 26, summary: LATE })]), {}, '--target 20/s'],
   ['clients', recorded({ plan: plan({ rates: { kind: 'closed', clients: 8 } }) }), {}, 'a closed loop of clients'],
+  [
+    'recorded arrivals',
+    recorded({
+      plan: plan({
+        rates: { kind: 'replay', rate: 2, busiest: 20, times: 1 },
+        arrivals: { kind: 'recorded', file: '/x/arrivals.json', times: 1, seed: 1 },
+      }),
+    }),
+    { target: '10/s' },
+    '--target',
+  ],
   ['an existing n8n', recorded({ deployment: regular({ provisioner: 'existing' }) }), {}, 'deployments of its own'],
 ])('refuses %s', (_, run, options, fact) => {
   const work = () => confirmRecord(run, { ...OPTIONS, ...options });
