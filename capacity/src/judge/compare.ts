@@ -198,7 +198,8 @@ function outcomeOf(
       code: 'none-broke',
       reason: `${name === 'A' ? 'B' : 'A'} still held at its highest rate, ${high.capacity}/s, and the capacity of ${name} lies below ${upper}/s: whether they differ by more than the noise is undecided; try higher rates`,
     };
-  if (upper > high.capacity!)
+  // What is only known to lie below a rate may lie as little below it as the noise.
+  if (low.capacity === undefined || upper > high.capacity!)
     return {
       code: 'too-coarse',
       reason: `the steps of ${name} are too coarse: its capacity lies below ${upper}/s`,

@@ -98,6 +98,14 @@ describe('capacities', () => {
     ['one that could not be judged', held(10), load({ verdict: 'INCONCLUSIVE' }), 'inconclusive', 'because'],
     ['one that may drift in a soak', held(10), load({ capacity: 10, verdict: 'INCONCLUSIVE' }), 'inconclusive', 'B'],
     ['neither held anything', load({ broken: 5 }), load({ broken: 5 }), 'none-held', 'neither'],
+    [
+      'one held no rate, and broke within the noise of what the other held',
+      load({ broken: 26, verdict: 'FAIL' }),
+      load({ capacity: 26 }),
+      'too-coarse',
+      'below 26/s',
+    ],
+    ['the same the other way', held(10.4), load({ broken: 10, verdict: 'FAIL' }), 'too-coarse', 'B'],
     ['one broke above what the other held', load({ broken: 20 }), held(10), 'too-coarse', 'A'],
     [
       'a closed loop',
