@@ -1,5 +1,6 @@
 import { format } from '../core/formats.js';
 import { confidence } from '../judge/confidence.js';
+import { isDisturbed } from '../judge/tried.js';
 import { isGood, type Answer, type LoadVerdict, type RunVerdict } from '../model/verdict.js';
 import type { RecordedRun } from '../record/recorder.js';
 import { answersOf } from './answer.js';
@@ -88,7 +89,7 @@ function heldSeconds({ capacity, confidence, steps }: LoadVerdict): number {
   const held = confidence?.held.rate ?? capacity;
   const rate = steps.findLast((s) => s.step.rate === held)?.step.rate;
   return steps
-    .filter((s) => s.step.rate === rate && s.judged.verdict !== 'FAIL')
+    .filter((s) => s.step.rate === rate && s.judged.verdict !== 'FAIL' && !isDisturbed(s))
     .reduce((seconds, { step }) => seconds + (step.measuredTo - step.measuredFrom) / 1000, 0);
 }
 
