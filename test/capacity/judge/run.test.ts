@@ -1,3 +1,4 @@
+import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
@@ -10,6 +11,9 @@ import { goodStep, passingRun, plan } from '../support/index.js';
 const codes = ({ steps }: LoadVerdict) => steps.map(({ judged }) => judged.reasons.map((r) => r.code));
 
 const slow = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
+const DEATH: InstanceEvent = {
+  ...{ at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: 'signal 9' },
+};
 
 test('without a target: the capacity', () => {
   const steps = [goodStep({ rate: 5 }), goodStep({ rate: 10 }), goodStep({ rate: 20, summary: slow })];
@@ -107,6 +111,18 @@ test('closed: what was answered a second', () => {
   expect(sustainedRate(judged.loads[0]!)).toBe(20);
 });
 
+test('closed: the last step decides, as the first warm n8n up, unless it died in one of them', () => {
+  const { rate: _, ...closed } = goodStep({ clients: 8 });
+  const died = { ...closed, events: [{ ...DEATH, at: closed.measuredFrom }] };
+  const cold = { ...closed, summary: { ...closed.summary, latency: slow.latency, slow: { p95: 400, p99: 400 } } };
+  const judged = (...steps: StepRecord[]) => judgeSteps(plan({ rates: { kind: 'closed', clients: 8 } }), steps);
+  expect(judged(cold, closed).verdict).toBe('PASS');
+  expect(judged(closed, cold).verdict).toBe('FAIL');
+  const { verdict, loads } = judged(died, closed);
+  expect(verdict).toBe('FAIL');
+  expect(loads[0]!.conclusion).toContain('OOMKilled');
+});
+
 test('the worst load decides', () => {
   const two = plan({ loads: [plan().loads[0]!, { ...plan().loads[0]!, name: 'webhook-wait' }] });
   expect(judgeSteps(two, [goodStep(), goodStep({ load: 'webhook-wait', summary: slow })]).verdict).toBe('FAIL');
@@ -154,8 +170,7 @@ describe('clients that saturate a deployment', () => {
 
   test('tell what dies under them', () => {
     const [first, last] = probes(49, 50);
-    const died = { at: 1, instance: 'main-0', kind: 'died', reason: 'OOMKilled', detail: 'signal 9' } as const;
-    const load = found(first!, { ...last!, events: [died] }, goodStep({ rate: 40 }));
+    const load = found(first!, { ...last!, events: [DEATH] }, goodStep({ rate: 40 }));
     expect(load).toMatchObject({ verdict: 'CAPACITY', capacity: 40 });
     expect(load.saturationDeaths).toEqual([expect.stringMatching(/^with 20 clients main-0 died .*OOMKilled/)]);
     expect(load.conclusion).toContain(load.saturationDeaths![0]);
