@@ -75,7 +75,7 @@ export { readRun, Recorder, type RecordedRun } from './record/recorder.js';
 export { costOf } from './judge/cost.js';
 export { fairness } from './judge/fairness.js';
 export { judgeOverload } from './judge/overload.js';
-export { concludePayloads, judgeTry, payloadRange } from './judge/profiles/payload-limit.js';
+export { concludePayloads, judgeTries, payloadRange } from './judge/profiles/payload-limit.js';
 export { GENERATOR_CPU_SHARE, GENERATOR_LIMIT_SHARE } from './judge/inconclusive.js';
 export { throughput } from './judge/sustained.js';
 export { samplesToClaim } from './stats/intervals.js';

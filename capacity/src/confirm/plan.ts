@@ -63,6 +63,10 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     throw new UsageError(
       `${run.folder}: is the record of ${other}; values are confirmed at a steady arrival rate: run validate first.`,
     );
+  if (plan.rates.kind === 'replay')
+    throw new UsageError(
+      `${run.folder}: replays recorded arrivals, which have no steady rate, and values are confirmed at one: run validate with a --target, such as the busiest rate of the recording (${format(plan.rates.busiest)}/s), and confirm that run.`,
+    );
   const { headroom, deployments, soakSeconds, seed, stepSeconds, target } = allOf({
     headroom: () => headroomFor(plan, options),
     deployments: () => wholeNumber(options.deployments, '--deployments', DEPLOYMENTS.least, DEPLOYMENTS.most),
@@ -73,6 +77,7 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     target: () => targetGiven(options)?.rate,
   });
   const verdict = judgeRun(run);
+  refuseDrift(run, verdict);
   const rates = plan.loads.map((load) => ratesOf(run, verdict, load, headroom, target));
   const { guard: _, cpuProfile: __, configOrigin: ___, seedExecutions: before, ...shared } = plan;
   const lowest = Math.min(...rates.map((r) => r.target));
@@ -122,6 +127,13 @@ function seedOf({ run: { deployment, versions } }: RecordedRun, { seedExecutions
 function headroomFor({ rates }: Plan, { headroom }: ConfirmOptions): number {
   if (headroom === undefined && rates.kind === 'target') return rates.headroom;
   return headroomOf({ headroom: headroom ?? String(DEFAULT_HEADROOM) });
+}
+
+/** @throws UsageError if a soak drifts: the soak of a confirmation looks less far ahead */
+function refuseDrift({ folder }: RecordedRun, { soak }: RunVerdict): void {
+  if (soak?.verdict !== 'drifts') return;
+  const drifts = soak.drifts.filter((d) => d.verdict === 'drifts').map((d) => d.text);
+  throw new UsageError(`${folder}: its soak failed: ${drifts.join('; ')}; validate other values.`);
 }
 
 /** @throws UsageError if an overload broke the deployment: steady load would not show that */

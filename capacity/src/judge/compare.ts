@@ -1,6 +1,6 @@
 import { upperEnd } from './sustained.js';
 import type { Difference } from './differences.js';
-import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
+import { isGood, type LoadVerdict, type RunVerdict } from '../model/verdict.js';
 import { compareLatency, type Answers, type LatencyComparison, type ComparisonOutcome } from './compare-latency.js';
 
 /** One load of two runs. */
@@ -131,7 +131,10 @@ function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): L
   };
 }
 
-/** A run failed by something else than a rate that broke, such as a death, lost executions or an overload: its capacity says too little. */
+/**
+ * A run failed by something else than a rate that broke, such as a death, lost executions or an overload: its capacity says too little.
+ * The other one is better if it held what it was asked for.
+ */
 function failedOutside(a: LoadVerdict, b: LoadVerdict): Pick<LoadComparison, 'outcome' | 'reason'> | undefined {
   const [badly, alsoBadly] = [a, b].map(
     ({ verdict, broken, failsAtAnyRate, overload }) =>
@@ -140,11 +143,14 @@ function failedOutside(a: LoadVerdict, b: LoadVerdict): Pick<LoadComparison, 'ou
       (verdict === 'FAIL' && (broken === undefined || overload?.collapsedTo !== undefined)),
   );
   if (!badly && !alsoBadly) return undefined;
-  if (a.verdict === 'FAIL' && b.verdict === 'FAIL')
+  if ((badly && alsoBadly) || (a.verdict === 'FAIL' && b.verdict === 'FAIL'))
     return { outcome: 'unknown', reason: `both failed: ${a.conclusion}; ${b.conclusion}` };
-  return badly
-    ? { outcome: 'better', reason: `A failed: ${a.conclusion}` }
-    : { outcome: 'worse', reason: `B failed: ${b.conclusion}` };
+  const [failed, other] = badly ? [a, b] : [b, a];
+  const [name, otherName] = badly ? ['A', 'B'] : ['B', 'A'];
+  const reason = `${name} failed: ${failed.conclusion}`;
+  if (!isGood(other.verdict))
+    return { outcome: 'unknown', reason: `${reason}; ${otherName} is ${other.verdict}: ${other.conclusion}` };
+  return { outcome: badly ? 'better' : 'worse', reason };
 }
 
 function withoutCapacity(name: string, load: LoadVerdict): Incomparable | undefined {
@@ -198,7 +204,8 @@ function outcomeOf(
       code: 'none-broke',
       reason: `${name === 'A' ? 'B' : 'A'} still held at its highest rate, ${high.capacity}/s, and the capacity of ${name} lies below ${upper}/s: whether they differ by more than the noise is undecided; try higher rates`,
     };
-  if (upper > high.capacity!)
+  // What is only known to lie below a rate may lie as little below it as the noise.
+  if (low.capacity === undefined || upper > high.capacity!)
     return {
       code: 'too-coarse',
       reason: `the steps of ${name} are too coarse: its capacity lies below ${upper}/s`,

@@ -23,19 +23,24 @@ export function concludeRates(
     const conclusion = `loses executions at ${format(lossy.step.rate!)}/s: ${why(lossy)}`;
     return { verdict: 'FAIL', conclusion, failsAtAnyRate: true };
   }
-  const unclear = steps.find((s) => isDisturbed(s) && !judgedAt(steps, s.step.rate));
+  const isUnclear = (s: JudgedStep) => isDisturbed(s) && !judgedAt(steps, s.step.rate);
+  const unclear = steps.find(isUnclear);
   if (!held && !likely && !broken)
     return { verdict: 'INCONCLUSIVE', conclusion: `cannot judge: ${why(unclear ?? steps.at(-1)!)}` };
   const at = steps.filter((s) => broken && s.step.rate === broken.rate && !isDisturbed(s));
   const breaking = at.find((s) => s.judged.verdict === 'FAIL') ?? at.at(-1);
   const because = breaking ? `: ${textOf(telling(breaking.judged.reasons))}` : '';
-  if (broken && (held ?? likely ?? { rate: 0 }).rate < Math.max(least, Number.MIN_VALUE)) {
-    const lower = held ? `, only ${tries(held)}` : '';
-    return { verdict: 'FAIL', conclusion: `does not sustain ${format(broken.rate)}/s${lower}${because}` };
-  }
   const most = saturated ? `and is saturated at ${perSecond(saturated)}` : 'and no step broke it';
   const fails = breaking?.judged.verdict === 'INCONCLUSIVE' ? 'does not prove' : 'breaks at';
   const limit = broken ? `${fails} ${tries(broken)}${because}` : most;
+  if (broken && (held ?? likely ?? { rate: 0 }).rate < Math.max(least, Number.MIN_VALUE)) {
+    // A higher rate that broke says nothing of the one that was asked for.
+    const asked = broken.rate > least && steps.find((s) => s.step.rate === least && isUnclear(s));
+    if (asked)
+      return { verdict: 'INCONCLUSIVE', conclusion: `cannot judge ${format(least)}/s: ${why(asked)}; ${limit}` };
+    const lower = held ? `, only ${tries(held)}` : '';
+    return { verdict: 'FAIL', conclusion: `does not sustain ${format(broken.rate)}/s${lower}${because}` };
+  }
   if (unclear && held && !broken && unclear.step.rate! > held.rate)
     return {
       verdict: 'INCONCLUSIVE',

@@ -36,12 +36,7 @@ export function inconclusiveReasons(step: StepRecord, requests: number): Reason[
     const text = `${requestRate(step).toFixed(0)}/s is more than half of k6's maximum on this machine, ${k6.limit.toFixed(0)}/s`;
     reasons.push({ code: 'generator', text });
   }
-  if (step.clockJumpSeconds !== undefined) {
-    const jump = `${step.clockJumpSeconds.toFixed(1)} s`;
-    const text = `the clock of this machine jumped by ${jump} (it was set, or the machine was suspended), so times of the step are wrong; let NTP slew it, and run again`;
-    reasons.push({ code: 'clock', text });
-  }
-  reasons.push(...notOffered(step), ...countedTooMany(step));
+  reasons.push(...clockJumped(step), ...notOffered(step), ...countedTooMany(step));
   if (requests < MIN_SAMPLES) {
     reasons.push({
       code: 'too-few-samples',
@@ -53,13 +48,24 @@ export function inconclusiveReasons(step: StepRecord, requests: number): Reason[
   }
   if (step.executions !== null) reasons.push(...seldomCounted(step));
   if (step.executions === null) {
-    reasons.push({ code: 'count-unreadable', text: "n8n's execution count could not be read" });
+    reasons.push({ code: 'count-unreadable', text: COUNT_UNREADABLE });
   }
   if (summary.dropped > 0 && quickAnswers(step)) {
     const text = `k6 dropped ${summary.dropped} requests although the deployment answered quickly`;
     reasons.push({ code: 'generator', text });
   }
   return reasons;
+}
+
+/** Of a step without a count of executions. */
+export const COUNT_UNREADABLE = "n8n's execution count could not be read";
+
+/** A clock that jumps makes the times of a step wrong. */
+export function clockJumped({ clockJumpSeconds }: StepRecord): Reason[] {
+  if (clockJumpSeconds === undefined) return [];
+  const jump = `${clockJumpSeconds.toFixed(1)} s`;
+  const text = `the clock of this machine jumped by ${jump} (it was set, or the machine was suspended), so times of the step are wrong; let NTP slew it, and run again`;
+  return [{ code: 'clock', text }];
 }
 
 /** The longest time in which n8n's count or memory may not be read: so many seconds, or this share of a longer step. */

@@ -1,11 +1,10 @@
 import { format, percent } from '../core/formats.js';
 import type { Kind, Plan, RatePlan } from '../model/plan.js';
-import type { InstanceEvent } from '../model/events.js';
 import type { Overload } from '../model/reports.js';
 import type { StepRecord } from '../model/step.js';
 import { isGood, worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Tries } from '../model/verdict.js';
 import type { Found } from './conclusion.js';
-import { deathReasons } from './events.js';
+import { deathReasons, keyOf } from './events.js';
 import { isOverload, judgeOverload, overloadPhases } from './overload.js';
 import type { JudgeProfile, Records } from './profile.js';
 import { burst } from './profiles/burst.js';
@@ -80,8 +79,6 @@ function withDeathsBetween(load: LoadVerdict, { run, events = [], steps }: Recor
   const conclusion = `${load.conclusion}; but ${died.instance} died ${between} (${died.reason ?? died.detail})`;
   return { ...load, verdict: 'FAIL', conclusion, failsAtAnyRate: true };
 }
-
-const keyOf = ({ at, instance, kind }: InstanceEvent): string => `${at} ${instance} ${kind}`;
 
 /** Judges the loads of a run from its steps alone; the worst verdict counts. */
 export function judgeSteps(plan: Plan, steps: StepRecord[]): RunVerdict {

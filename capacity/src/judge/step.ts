@@ -18,17 +18,11 @@ export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
   const claims = claimsOf([step], slo);
   const parts = partClaims([step], slo);
   const missing = divideUnended(step, incomplete(step));
-  const failed = [
-    ...deathReasons(step),
-    ...memoryReasons(step),
-    ...brokenClaims(step.aborted ? claims.map(decided) : claims),
-    ...brokenClaims(parts),
-    ...missing.failed,
-    ...growing(step, slo),
-  ];
-  const brokenEarly = step.aborted === true && failed.some((r) => r.code === 'errors');
+  const broken = brokenClaims([...(step.aborted ? claims.map(decided) : claims), ...parts]);
+  const failed = [...deathReasons(step), ...memoryReasons(step), ...broken, ...missing.failed, ...growing(step, slo)];
   const unclear = [
-    ...inconclusiveReasons(step, requests).filter((r) => !brokenEarly || r.code !== 'too-few-samples'),
+    // A bound proves that an objective is broken, however few the requests are.
+    ...inconclusiveReasons(step, broken.length > 0 ? Infinity : requests),
     ...unseenReasons(step),
     ...missing.unknown,
     ...(failed.length > 0 ? slowedBy(step) : []),

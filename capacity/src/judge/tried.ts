@@ -3,8 +3,9 @@ import { HOLD_SECONDS, type Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import type { JudgedStep } from '../model/verdict.js';
 import { isMemoryMeasured } from './memory.js';
-import { claimsOf, partClaims } from './objectives.js';
+import { claimsOf, errorsOf, partClaims } from './objectives.js';
 import type { Tried } from './search.js';
+import { MIN_SAMPLES } from '../stats/intervals.js';
 
 /**
  * Judged steps as tries of the search: none for a closed step, which has no rate, or a disturbed one. A step that proves
@@ -21,6 +22,8 @@ export function triedOf(steps: JudgedStep[], { slo, rates }: Pick<Plan, 'slo' | 
     const long = sum(same.map(milliseconds)) >= least;
     const failed = judged.verdict === 'FAIL' ? judged.reasons : [];
     const parts = partClaims(same, slo);
+    const enough = errorsOf(same).requests >= MIN_SAMPLES;
+    const held = pooled.every((c) => c.state === 'held') && parts.every((c) => c.met);
     const broken = [...pooled, ...parts].some((c) => c.state === 'broken');
     const clear = failed.length > 1 || failed.some((r) => r.clear) || broken;
     const own = [...claimsOf([step], slo), ...partClaims([step], slo)];
@@ -30,7 +33,7 @@ export function triedOf(steps: JudgedStep[], { slo, rates }: Pick<Plan, 'slo' | 
       seconds: Math.max(milliseconds(step), step.aborted ? least : 0) / 1000,
       sustained: failed.length === 0 && !clear && met,
       clear,
-      proved: long && pooled.every((c) => c.state === 'held') && parts.every((c) => c.met) && isMemoryMeasured(same),
+      proved: long && enough && held && isMemoryMeasured(same),
     };
   });
 }

@@ -4,13 +4,13 @@ import { format } from '../core/formats.js';
 import { valuesFlags } from '../chart/values-flags.js';
 import { judgeRun } from '../judge/run.js';
 import { standingAt, type Standing } from '../judge/sustained.js';
+import type { DriftVerdict } from '../model/reports.js';
 import type { RunVerdict } from '../model/verdict.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
 import { askedPrices, askedRate, withPeak, type AskedOptions } from './asked.js';
-import { confirmCommand } from './confirm-command.js';
 import { firstChange } from './first-change.js';
 import { changeText } from './variables.js';
-import { claimOf, heldValues, type HeldClaim } from './held.js';
+import { claimOf, confirmationOf, heldValues, type HeldClaim } from './held.js';
 import type { Recommended } from './recommended.js';
 import { GIVEN, readGivenValues } from './values.js';
 
@@ -55,14 +55,21 @@ function claimAt(run: RecordedRun, verdict: RunVerdict, rate: number, asked: Ask
   return {
     verdict: VERDICTS[standing],
     answer: `${what} at ${format(rate)}/s: ${claimOf(run, verdict).answer}`,
-    confirm: confirmCommand(run.folder, asked),
+    ...confirmationOf(run, asked),
   };
 }
 
-/** Whether a run sustains a rate in all its loads; drift in a soak counts as broken. */
-function standingOf(verdict: RunVerdict, rate: number): Standing {
-  if (verdict.soak?.verdict === 'drifts') return 'broken';
-  const standings = verdict.loads.map((load) => standingAt(load, rate));
+/** What the drift of a soak says of every rate, whatever its load held. */
+const SOAKED: Record<DriftVerdict, Standing> = {
+  stable: 'held',
+  drifts: 'broken',
+  unproven: 'unknown',
+  'too-short': 'unknown',
+};
+
+/** Whether a run sustains a rate in all its loads, and its soak, if it is one, shows no drift. */
+function standingOf({ soak, loads }: RunVerdict, rate: number): Standing {
+  const standings = [...loads.map((load) => standingAt(load, rate)), ...(soak ? [SOAKED[soak.verdict]] : [])];
   return (['broken', 'unknown'] as const).find((s) => standings.includes(s)) ?? 'held';
 }
 

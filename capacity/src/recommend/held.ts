@@ -1,8 +1,10 @@
 import { format } from '../core/formats.js';
 import { confidence } from '../judge/confidence.js';
+import { isDisturbed } from '../judge/tried.js';
 import { isGood, type Answer, type LoadVerdict, type RunVerdict } from '../model/verdict.js';
 import type { RecordedRun } from '../record/recorder.js';
 import { answersOf } from './answer.js';
+import type { AskedOptions } from './asked.js';
 import { confirmCommand } from './confirm-command.js';
 import type { Setting } from './setting.js';
 import { readGivenValues, recommendedSettings, valuesDocument } from './values.js';
@@ -29,8 +31,12 @@ export const claimOf = (run: RecordedRun, verdict: RunVerdict): HeldClaim => ({
   answer: answersOf(run, verdict)
     .map(({ load, headline }) => `${load}: ${headline}`)
     .join('; '),
-  confirm: confirmCommand(run.folder),
+  ...confirmationOf(run),
 });
+
+/** The shell command that confirms the values of a run; none for recorded arrivals, as a confirmation needs a steady rate. */
+export const confirmationOf = ({ folder, run }: RecordedRun, asked?: AskedOptions): Pick<HeldClaim, 'confirm'> =>
+  run.plan.rates.kind === 'replay' ? {} : { confirm: confirmCommand(folder, asked) };
 
 /**
  * The values that held in a run; undefined if its rate did not, or its values are unknown.
@@ -83,7 +89,7 @@ function heldSeconds({ capacity, confidence, steps }: LoadVerdict): number {
   const held = confidence?.held.rate ?? capacity;
   const rate = steps.findLast((s) => s.step.rate === held)?.step.rate;
   return steps
-    .filter((s) => s.step.rate === rate && s.judged.verdict !== 'FAIL')
+    .filter((s) => s.step.rate === rate && s.judged.verdict !== 'FAIL' && !isDisturbed(s))
     .reduce((seconds, { step }) => seconds + (step.measuredTo - step.measuredFrom) / 1000, 0);
 }
 

@@ -10,8 +10,7 @@ import type { Recommendation, RunConclusion, RunVerdict } from '../model/verdict
 import { answersOf } from '../recommend/answer.js';
 import { firstChange } from '../recommend/first-change.js';
 import { changeText } from '../recommend/variables.js';
-import { confirmCommand } from '../recommend/confirm-command.js';
-import { HELD, heldFor, heldValues, isBasis, type HeldValues } from '../recommend/held.js';
+import { confirmationOf, HELD, heldFor, heldValues, isBasis, type HeldValues } from '../recommend/held.js';
 import { GIVEN, mergedValues, settingsFragment } from '../recommend/values.js';
 import { readRun, Recorder, type RecordedRun } from '../record/recorder.js';
 import { renderHtml } from '../report/html/page.js';
@@ -51,7 +50,9 @@ export async function conclude(folder: string): Promise<RunConclusion> {
 function adviceOn(run: RecordedRun, verdict: RunVerdict, held: HeldValues | undefined): Recommendation | undefined {
   if (held?.refused !== undefined) return { title: 'No values are given', text: sentence(held.refused) };
   if (held) {
-    const text = `These values held for ${heldFor(verdict)}, with heap, concurrency and requests filled in; ${HELD} beside this report holds them with the values you gave. They are not confirmed: run "${confirmCommand(run.folder)}".`;
+    const { confirm } = confirmationOf(run);
+    const next = confirm === undefined ? 'validate them with a --target, and confirm that run' : `run "${confirm}"`;
+    const text = `These values held for ${heldFor(verdict)}, with heap, concurrency and requests filled in; ${HELD} beside this report holds them with the values you gave. They are not confirmed: ${next}.`;
     return { title: 'Values that held', text, values: settingsFragment(held.settings) };
   }
   if (!isBasis(run, verdict)) return undefined;

@@ -4,7 +4,7 @@ import {
   costOf,
   DEFAULT_PRICES,
   judgeOverload,
-  judgeTry,
+  judgeTries,
   longest,
   payloadRange,
   type RatesOf,
@@ -45,7 +45,7 @@ export function cellRecord(
     limits: limits.enforced ? `enforced (${limits.detail})` : limits.detail,
     ...(step && { load: loadFigures(step, run.plan.loads[0]!.serviceSeconds) }),
     ...(overloaded && { overload: overloadFigures(steps, overloaded, run.plan.slo) }),
-    ...(rates.kind === 'payload-limit' && { payload: payloadOf(rates, steps, run.deployment) }),
+    ...(rates.kind === 'payload-limit' && { payload: payloadOf(rates, { run, steps, events }) }),
     events: events.map(({ at, instance, kind, reason }) => ({
       at: Math.max(0, Math.round((at - first) / 1000)),
       instance,
@@ -124,11 +124,11 @@ function overloadFigures(steps: StepRecord[], step: StepRecord, slo: RecordedRun
 /** Empty when the search did not end, or was disturbed. */
 function payloadOf(
   rates: RatesOf<'payload-limit'>,
-  steps: StepRecord[],
-  deployment: RecordedRun['run']['deployment'],
+  { run: { deployment }, steps, events }: Pick<RecordedRun, 'run' | 'steps' | 'events'>,
 ): NonNullable<CellRecord['payload']> {
   const [clients = 1] = rates.concurrency;
-  const found = concludePayloads(clients, steps.map(judgeTry), payloadRange(rates, clients, deployment), deployment);
+  const tries = judgeTries(steps, events);
+  const found = concludePayloads(clients, tries, payloadRange(rates, clients, deployment), deployment);
   return {
     ...(found.survivedMiB !== undefined && { survivedMb: found.survivedMiB }),
     ...(found.brokeMiB !== undefined && { brokeMb: found.brokeMiB }),

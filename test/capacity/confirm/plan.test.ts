@@ -94,12 +94,36 @@ test.each([
   expect(() => confirmRecord(recorded({ plan: target }, steps), OPTIONS)).toThrow(text);
 });
 
+test('refuses the values of a soak that drifts: the soak of a confirmation is shorter', () => {
+  const minutes = 40;
+  const soak = goodStep({ rate: 26, measuredTo: 1_000_000 + minutes * 60_000 });
+  const samples = Array.from({ length: minutes * 6 }, (_, i) => ({
+    at: soak.measuredFrom + i * 10_000,
+    instances: [{ name: 'main-0', rssBytes: 1e9 + i * 1e6 + (i % 5) * 1e5, cpuSeconds: i, processes: 1 }],
+  }));
+  const rates = { kind: 'soak', rate: 26, horizonSeconds: 604_800 } as const;
+  const work = () => confirmRecord({ ...recorded({ plan: plan({ rates }) }, [soak]), samples }, OPTIONS);
+  expect(work).toThrow(UsageError);
+  expect(work).toThrow("main-0's memory grows");
+});
+
 test.each([
   ['two deployments', recorded(), { deployments: '2' }, '--deployments: "2"'],
   ['a bad soak', recorded(), { soak: 'long' }, '--soak: "long"'],
   ['a bad headroom', recorded(), { headroom: '0.5' }, '--headroom: "0.5"'],
   ['no rate', recorded({}, [goodStep({ rate: 26, summary: LATE })]), {}, '--target 20/s'],
   ['clients', recorded({ plan: plan({ rates: { kind: 'closed', clients: 8 } }) }), {}, 'a closed loop of clients'],
+  [
+    'recorded arrivals',
+    recorded({
+      plan: plan({
+        rates: { kind: 'replay', rate: 2, busiest: 20, times: 1 },
+        arrivals: { kind: 'recorded', file: '/x/arrivals.json', times: 1, seed: 1 },
+      }),
+    }),
+    { target: '10/s' },
+    '--target',
+  ],
   ['an existing n8n', recorded({ deployment: regular({ provisioner: 'existing' }) }), {}, 'deployments of its own'],
 ])('refuses %s', (_, run, options, fact) => {
   const work = () => confirmRecord(run, { ...OPTIONS, ...options });

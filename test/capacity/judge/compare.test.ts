@@ -33,6 +33,12 @@ const collapsed = (collapsedTo: number, changes: Partial<LoadVerdict> = {}) =>
 /** Held so much, and broke at so much more. */
 const held = (capacity: number, gap = 0.1) => load({ capacity, broken: capacity * (1 + gap) });
 
+/** The same, and requests fail for ever after an overload. */
+const failing = (capacity: number): LoadVerdict => ({
+  ...held(capacity),
+  overload: { failsOn: 0.3, deaths: [] } as unknown as NonNullable<LoadVerdict['overload']>,
+});
+
 describe('capacities', () => {
   test.each<[string, LoadVerdict, LoadVerdict, Partial<LoadComparison>]>([
     ['twice as much', held(10), held(20), { outcome: 'better', a: 10, b: 20, difference: 1 }],
@@ -51,12 +57,7 @@ describe('capacities', () => {
     ['one that held nothing', load({ broken: 5, verdict: 'FAIL' }), held(10), { outcome: 'better', b: 10 }],
     ['nothing held any more', held(10), load({ broken: 5, verdict: 'FAIL' }), { outcome: 'worse', a: 10 }],
     ['less than what was never broken', load({ capacity: 40 }), held(10), { outcome: 'worse', difference: -0.75 }],
-    [
-      'failing for ever after an overload',
-      held(20),
-      { ...held(20), overload: { failsOn: 0.3, deaths: [] } as unknown as NonNullable<LoadVerdict['overload']> },
-      { outcome: 'worse' },
-    ],
+    ['failing for ever after an overload', held(20), failing(20), { outcome: 'worse' }],
     [
       'collapsed after an overload',
       load({ capacity: 64, broken: 74 }),
@@ -69,6 +70,13 @@ describe('capacities', () => {
       collapsed(10, { capacity: 20, verdict: 'FAIL' }),
       { outcome: 'worse' },
     ],
+    [
+      'died between steps, and one that proved no rate',
+      { ...held(20), verdict: 'FAIL', failsAtAnyRate: true, conclusion: 'main-0 died' },
+      load({ broken: 6, verdict: 'INCONCLUSIVE' }),
+      { outcome: 'unknown', a: 20, reason: 'A failed: main-0 died; B is INCONCLUSIVE: because' },
+    ],
+    ['both failing for ever after an overload', failing(20), failing(10), { outcome: 'unknown' }],
     ['below all that was tried', load({ capacity: 38, broken: 39 }), load({ capacity: 42 }), { outcome: 'better' }],
     [
       'all that was tried, and now less',
@@ -98,6 +106,14 @@ describe('capacities', () => {
     ['one that could not be judged', held(10), load({ verdict: 'INCONCLUSIVE' }), 'inconclusive', 'because'],
     ['one that may drift in a soak', held(10), load({ capacity: 10, verdict: 'INCONCLUSIVE' }), 'inconclusive', 'B'],
     ['neither held anything', load({ broken: 5 }), load({ broken: 5 }), 'none-held', 'neither'],
+    [
+      'one held no rate, and broke within the noise of what the other held',
+      load({ broken: 26, verdict: 'FAIL' }),
+      load({ capacity: 26 }),
+      'too-coarse',
+      'below 26/s',
+    ],
+    ['the same the other way', held(10.4), load({ broken: 10, verdict: 'FAIL' }), 'too-coarse', 'B'],
     ['one broke above what the other held', load({ broken: 20 }), held(10), 'too-coarse', 'A'],
     [
       'a closed loop',

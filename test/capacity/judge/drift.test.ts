@@ -221,6 +221,23 @@ test.each([
   expect(found.drifts.find((d) => d.of === 'memory')!.text).toMatch(/could not be read for \d+ min in a row/);
 });
 
+test('a heap that is not read to the end of the soak is not known to stay, though its memory is', () => {
+  const whole = soak({ hours: 2, heap: () => 400 * MIB });
+  const samples = whole.samples.map((sample, i) => {
+    const [{ heapUsedBytes: _, ...unread }] = sample.instances as [Sample['instances'][number]];
+    return i > 0.55 * whole.samples.length ? { ...sample, instances: [unread] } : sample;
+  });
+  const found = judgeDrift({ ...whole, samples });
+  const driftOf = (of: Drift['of']) => found.drifts.find((d) => d.of === of);
+  expect(found.verdict).toBe('too-short');
+  expect(driftOf('memory')).toMatchObject({ verdict: 'stable' });
+  expect(driftOf('heap')).toMatchObject({
+    verdict: 'too-short',
+    text: expect.stringMatching(/heap could not be read for \d+ min in a row/) as string,
+  });
+  expect(judgeDrift(whole).verdict).toBe('stable');
+});
+
 test('a restart begins anew: what fills up after it is no leak', () => {
   const restarted: Curves = {
     cpu: (h) => 3600 * (h < 0.5 ? h : h - 0.5) + 1,

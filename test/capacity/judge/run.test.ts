@@ -1,3 +1,4 @@
+import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
@@ -10,6 +11,9 @@ import { goodStep, passingRun, plan } from '../support/index.js';
 const codes = ({ steps }: LoadVerdict) => steps.map(({ judged }) => judged.reasons.map((r) => r.code));
 
 const slow = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
+const DEATH: InstanceEvent = {
+  ...{ at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: 'signal 9' },
+};
 
 test('without a target: the capacity', () => {
   const steps = [goodStep({ rate: 5 }), goodStep({ rate: 10 }), goodStep({ rate: 20, summary: slow })];
@@ -51,6 +55,34 @@ test.each([
   for (const fact of facts) expect(judged.loads[0]!.conclusion).toContain(fact);
 });
 
+test('a target: too few requests prove no SLO, though all are good', () => {
+  const rates = { kind: 'target', rate: 1, headroom: 1 } as const;
+  const few = (seconds: number) =>
+    goodStep({
+      rate: 1,
+      measuredTo: 1_000_000 + seconds * 1000,
+      backlog: Array.from({ length: seconds }, (_, at) => ({ at, executions: 0 })),
+      summary: { offered: seconds, answered: seconds },
+    });
+  const judged = (...steps: StepRecord[]) => judgeSteps(plan({ rates, slo: { p50: 1, errors: 0 } }), steps);
+  expect(judged(few(15)).verdict).toBe('INCONCLUSIVE');
+  expect(judged(few(15)).loads[0]!.conclusion).toContain('15 requests');
+  expect(judged(few(15), few(15)).verdict).toBe('PASS');
+});
+
+test('a target at which all of a few requests fail: FAIL', () => {
+  const rates = { kind: 'target', rate: 1, headroom: 1 } as const;
+  const failing = goodStep({
+    rate: 1,
+    measuredTo: 1_013_000,
+    executions: { sent: 13, unproved: 0, accepted: 0, completed: 0, failed: 0, drainSeconds: 0 },
+    summary: { answered: 0, offered: 13, failed: 13, failures: { 'time-out': 13 }, latency: null },
+  });
+  const { verdict, loads } = judgeSteps(plan({ rates }), [failing]);
+  expect(verdict).toBe('FAIL');
+  expect(loads[0]!.conclusion).toContain('13 of 13');
+});
+
 test('short steps in which memory was not measured hold no rate, until one at the rate measures it', () => {
   const short = goodStep({ rate: 10, memoryUnmeasured: ['main'] });
   const broken = goodStep({ rate: 20, summary: slow });
@@ -77,6 +109,18 @@ test('closed: what was answered a second', () => {
   expect(judged.verdict).toBe('PASS');
   expect(judged.loads[0]!.conclusion).toContain('20/s');
   expect(sustainedRate(judged.loads[0]!)).toBe(20);
+});
+
+test('closed: the last step decides, as the first warm n8n up, unless it died in one of them', () => {
+  const { rate: _, ...closed } = goodStep({ clients: 8 });
+  const died = { ...closed, events: [{ ...DEATH, at: closed.measuredFrom }] };
+  const cold = { ...closed, summary: { ...closed.summary, latency: slow.latency, slow: { p95: 400, p99: 400 } } };
+  const judged = (...steps: StepRecord[]) => judgeSteps(plan({ rates: { kind: 'closed', clients: 8 } }), steps);
+  expect(judged(cold, closed).verdict).toBe('PASS');
+  expect(judged(closed, cold).verdict).toBe('FAIL');
+  const { verdict, loads } = judged(died, closed);
+  expect(verdict).toBe('FAIL');
+  expect(loads[0]!.conclusion).toContain('OOMKilled');
 });
 
 test('the worst load decides', () => {
@@ -126,8 +170,7 @@ describe('clients that saturate a deployment', () => {
 
   test('tell what dies under them', () => {
     const [first, last] = probes(49, 50);
-    const died = { at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: 'signal 9' } as const;
-    const load = found(first!, { ...last!, events: [died] }, goodStep({ rate: 40 }));
+    const load = found(first!, { ...last!, events: [DEATH] }, goodStep({ rate: 40 }));
     expect(load).toMatchObject({ verdict: 'CAPACITY', capacity: 40 });
     expect(load.saturationDeaths).toEqual([expect.stringMatching(/^with 20 clients main-0 died .*OOMKilled/)]);
     expect(load.conclusion).toContain(load.saturationDeaths![0]);
@@ -174,6 +217,19 @@ test('given rates of which the first could not be judged: INCONCLUSIVE, though a
   const steps = [goodStep({ rate: 10, executions: null }), goodStep({ rate: 5 })];
   const judged = judgeSteps(plan({ rates: { kind: 'rates', rates: [10, 5] } }), steps);
   expect(judged).toMatchObject({ verdict: 'INCONCLUSIVE', loads: [{ capacity: 5 }] });
+});
+
+test('given rates of which the first could not be judged: INCONCLUSIVE, though a higher one broke', () => {
+  const disturbed = goodStep({ rate: 20, k6: { ...goodStep().k6, message: 'k6 ended with signal SIGKILL' } });
+  const broke = (rate: number) => goodStep({ rate, summary: slow });
+  const judged = (...steps: StepRecord[]) => judgeSteps(plan({ rates: { kind: 'rates', rates: [20, 60] } }), steps);
+  const { verdict, loads } = judged(disturbed, broke(60));
+  expect({ verdict, broken: loads[0]!.broken }).toEqual({ verdict: 'INCONCLUSIVE', broken: 60 });
+  for (const fact of ['cannot judge 20/s', 'SIGKILL', 'breaks at 60/s', 'p95'])
+    expect(loads[0]!.conclusion).toContain(fact);
+  // A lower rate that broke, and the same after all, decide.
+  expect(judged(disturbed, broke(10)).verdict).toBe('FAIL');
+  expect(judged(disturbed, broke(20), broke(60)).verdict).toBe('FAIL');
 });
 
 describe('executions that are lost', () => {

@@ -261,6 +261,18 @@ const cases: Case[] = [
     code: 'too-few-samples',
   },
   {
+    what: 'few requests, all of which failed',
+    step: goodStep({
+      rate: 1,
+      measuredTo: 1_013_000,
+      executions: { sent: 13, unproved: 0, accepted: 0, completed: 0, failed: 0, drainSeconds: 0 },
+      summary: { answered: 0, offered: 13, failed: 13, failures: { 'time-out': 13 }, latency: null },
+    }),
+    verdict: 'FAIL',
+    code: 'errors',
+    facts: ['13 of 13'],
+  },
+  {
     what: 'a count that could not be read',
     step: goodStep({ executions: null }),
     verdict: 'INCONCLUSIVE',

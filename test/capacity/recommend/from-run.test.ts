@@ -60,6 +60,27 @@ describe('of a run', () => {
     expect(recommended.values !== undefined).toBe(hasValues);
   });
 
+  test('a soak that proves nothing supports no values, though its rate held', async () => {
+    const rates = { kind: 'soak', rate: 26, horizonSeconds: 604_800 } as const;
+    const path = await recordRun(join(folder, 'soak'), rates, [goodStep({ rate: 26 })]);
+    expect((await conclude(path)).verdict).toMatchObject({ verdict: 'INCONCLUSIVE', soak: { verdict: 'too-short' } });
+    for (const target of [undefined, '20/s']) {
+      const { verdict, values } = await recommend(path, target === undefined ? {} : { target });
+      expect({ verdict, values }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined });
+    }
+  });
+
+  test('recorded arrivals: values that held, and no command that would confirm them', async () => {
+    const rates = { kind: 'replay', rate: 20, busiest: 60, times: 1 } as const;
+    const path = await recordRun(join(folder, 'replay'), rates, [goodStep({ replayed: true })]);
+    const { verdict, values, ...more } = await recommend(path, {});
+    expect({ verdict, more }).toEqual({ verdict: 'PASS', more: { answer: expect.any(String) as string } });
+    expect(values).toContain('Values that held');
+    for (const text of [values, (await conclude(path)).recommendation!.text])
+      expect(text).not.toContain('n8n-capacity confirm');
+    expect((await recommend(path, { target: '10/s' })).confirm).toBeUndefined();
+  });
+
   test('executions a day are another target', async () => {
     const path = await recordRun(join(folder, 'per-day'), search, found);
     const { verdict, answer, confirm } = await recommend(path, { perDay: '108k', peak: '4x' });

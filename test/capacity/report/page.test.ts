@@ -198,7 +198,8 @@ describe('while the run goes on', () => {
 
   test('a limit whose search has ended says what set it', async () => {
     const run = payloadRun();
-    const page = await livePage({ ...run, steps: run.steps.slice(0, 4) });
+    const steps = run.steps.slice(0, 4);
+    const page = await livePage({ ...run, steps, events: steps.flatMap((s) => s.events) });
     expect(contentOf(page)).toContain('584 MiB survive, 600 MiB do not');
     expect(contentOf(page)).not.toContain('cannot judge');
   });

@@ -9,6 +9,7 @@ import { driveRates } from '../../../capacity/src/run/profiles/rates.js';
 import { driveSearch } from '../../../capacity/src/run/profiles/search.js';
 import { driveSoak } from '../../../capacity/src/run/profiles/soak.js';
 import { driveTarget } from '../../../capacity/src/run/profiles/target.js';
+import { EventLog } from '../../../capacity/src/model/deployment.js';
 import type { Kind, Plan, RatesOf } from '../../../capacity/src/model/plan.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
@@ -32,6 +33,7 @@ function driverOf(given: Partial<Plan>, { rate = Infinity, payloadMiB = Infinity
     recorder: { rows: (row: unknown) => Promise.resolve(void rows.push(row)) },
     deployment: {
       record: regular(),
+      events: new EventLog(),
       sources: { countRows: () => Promise.resolve({ execution_entity: 1, execution_data: 1 }) },
     },
   } as unknown as StepContext;

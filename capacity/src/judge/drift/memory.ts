@@ -33,18 +33,22 @@ export function memoryDrifts(
   const startedAt = Math.max(span.from, restarts.at(-1)?.at ?? span.from);
   if (alive.length === 0)
     return isExpected && samples.length > 0
-      ? [unseenDrift(instance.name, `the memory of ${instance.name} was never read`)]
+      ? [unseenDrift('memory', instance.name, `the memory of ${instance.name} was never read`)]
       : [];
   const { name, heapMiB } = instance;
   const several = alive.at(-1)!.containers;
   const common = { name, unit: mib, horizon, after: restarts.length > 0 ? 'its last restart' : 'settling' };
   const growth = (points: Point[]) => growthOf(points, span, min, startedAt);
   const heapUsed = alive.flatMap((s) => (s.heapUsedBytes === undefined ? [] : [{ at: s.at, value: s.heapUsedBytes }]));
-  const heap = growth(heapUsed);
-  const memory = (what: string, points: Point[], limitBytes: number | undefined) => {
+  const unread = (of: Unseen, what: string, points: Point[]) => {
     const hidden = isExpected ? hiddenFor(points, startedAt, span.to) : undefined;
-    if (hidden !== undefined)
-      return unseenDrift(name, `${what} could not be read for ${hoursOrDays(hidden / 3600)} in a row`);
+    return hidden === undefined
+      ? undefined
+      : unseenDrift(of, name, `${what} could not be read for ${hoursOrDays(hidden / 3600)} in a row`);
+  };
+  const memory = (what: string, points: Point[], limitBytes: number | undefined) => {
+    const unseen = unread('memory', what, points);
+    if (unseen) return unseen;
     const found = growth(points);
     return towardsLimit(found, {
       ...common,
@@ -64,14 +68,15 @@ export function memoryDrifts(
     ...(heapUsed.length === 0
       ? []
       : [
-          towardsLimit(heap, {
-            ...common,
-            of: 'heap',
-            what: `${name}'s heap`,
-            ...(heapMiB !== undefined && {
-              limit: { value: MEMORY_SHARE * heapMiB * 2 ** 20, text: `${SAFE} of its limit` },
+          unread('heap', `${name}'s heap`, heapUsed) ??
+            towardsLimit(growth(heapUsed), {
+              ...common,
+              of: 'heap',
+              what: `${name}'s heap`,
+              ...(heapMiB !== undefined && {
+                limit: { value: MEMORY_SHARE * heapMiB * 2 ** 20, text: `${SAFE} of its limit` },
+              }),
             }),
-          }),
         ]),
   ];
 }
@@ -94,8 +99,10 @@ function usedMemory(alive: Seen[]): Point[] {
 const isRestart = (before: { cpuSeconds: number }, now: { cpuSeconds: number }): boolean =>
   now.cpuSeconds < RESTARTED_CPU_SHARE * before.cpuSeconds;
 
-const unseenDrift = (name: string, unseen: string): Drift => ({
-  ...{ of: 'memory', name, perHour: 0, verdict: 'too-short' },
+type Unseen = 'memory' | 'heap';
+
+const unseenDrift = (of: Unseen, name: string, unseen: string): Drift => ({
+  ...{ of, name, perHour: 0, verdict: 'too-short' },
   text: `${unseen}, so it is unknown whether it grows`,
 });
 

@@ -7,7 +7,7 @@ import type { PhaseRecord, StepRecord } from '../../model/step.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import { DELETED, type Component, type InstanceEvent } from '../../model/events.js';
 import type { Sample } from '../../model/sample.js';
-import type { BurstPlan, Plan, Slo } from '../../model/plan.js';
+import { SHARE_ABOVE, type BurstPlan, type Plan, type Slo } from '../../model/plan.js';
 import { IN_A_ROW, backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.js';
 import { lowerBound95, upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
 import { deathReasons } from '../events.js';
@@ -116,10 +116,11 @@ function judge(step: StepRecord, report: BurstReport, burst: BurstPlan, slo: Slo
     ...inconclusiveReasons({ ...judged, rate: burst.spike }, Infinity),
     ...unseenReasons(judged),
     ...memoryUnmeasured(step).map((reason): Reason => ({ ...reason, code: 'count-unreadable' })),
-    ...tooFew(step),
+    // Few requests leave a percentile open, and nothing else that failed.
+    ...(failed.every(({ code }) => code in SHARE_ABOVE) ? tooFew(step) : []),
     // Beside what failed, they would only hide it.
     ...(failed.length > 0 ? [] : shares.map(({ reason }) => reason)),
-    ...openClaims(parts.filter(({ needs }) => needs === Infinity)),
+    ...(failed.length > 0 ? [] : openClaims(parts.filter(({ needs }) => needs === Infinity))),
     ...missing.unknown,
     ...(drain?.unknown ?? []),
     ...unread(step, report),

@@ -1,17 +1,25 @@
 import { format } from '../../core/formats.js';
-import type { JudgedStep } from '../../model/verdict.js';
+import type { JudgedStep, ReasonCode } from '../../model/verdict.js';
 import { why, type LoadConclusion } from '../conclusion.js';
 import { answeredRate } from '../sustained.js';
 import type { JudgeProfile } from '../profile.js';
 
-/** The verdict on clients in a closed loop: that of their last step. */
-export function concludeClients(clients: number, last: JudgedStep): LoadConclusion {
-  const { verdict } = last.judged;
-  const reason = verdict === 'PASS' ? '' : `; ${why(last)}`;
-  return { verdict, conclusion: `${clients} clients: ${format(answeredRate(last.step))}/s answered${reason}` };
+/** The verdict on clients in a closed loop from one of their steps, with the throughput. */
+export function concludeClients(clients: number, deciding: JudgedStep): LoadConclusion {
+  const { verdict } = deciding.judged;
+  const reason = verdict === 'PASS' ? '' : `; ${why(deciding)}`;
+  return { verdict, conclusion: `${clients} clients: ${format(answeredRate(deciding.step))}/s answered${reason}` };
 }
 
-/** Clients in a closed loop: the verdict on the last step, with the throughput. */
+/** Reasons to fail that a warmer n8n does not undo. */
+const LASTING: ReasonCode[] = ['died', 'completed'];
+
+/** Clients in a closed loop: the verdict on the last step, as n8n is warm then, unless it died or lost executions before. */
 export const closed: JudgeProfile<'closed'> = {
-  conclude: ({ clients }, steps) => concludeClients(clients, steps.at(-1)!),
+  conclude({ clients }, steps) {
+    const failed = steps.find(
+      ({ judged }) => judged.verdict === 'FAIL' && judged.reasons.some(({ code }) => LASTING.includes(code)),
+    );
+    return concludeClients(clients, failed ?? steps.at(-1)!);
+  },
 };

@@ -1,11 +1,13 @@
 import { mebibytes } from '../../core/formats.js';
+import type { InstanceEvent } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { RatesOf } from '../../model/plan.js';
-import type { PayloadLimit, PayloadRange, PayloadTry } from '../../model/reports.js';
+import type { PayloadLimit, PayloadLimitReason, PayloadRange, PayloadTry } from '../../model/reports.js';
 import type { StepRecord } from '../../model/step.js';
 import { worst } from '../../model/verdict.js';
 import { LOAD_TARGET_MEGABYTES } from '../../plan/payload-limit.js';
-import { disturbanceReasons } from '../events.js';
+import { disturbanceReasons, keyOf } from '../events.js';
+import { clockJumped, COUNT_UNREADABLE, unended } from '../inconclusive.js';
 import { memoryReasons } from '../memory.js';
 import type { JudgeProfile } from '../profile.js';
 import { concludeClients } from './closed.js';
@@ -14,31 +16,46 @@ import { concludeClients } from './closed.js';
 const PRECISION_MIB = 16;
 const PRECISION_SHARE = 0.05;
 
-/** Judges a try from its step: a payload survives if every request was answered and nothing died. */
+/** What ends a try, the worst first. A process that is only unready for a while goes on. */
+const ENDS: InstanceEvent['kind'][] = ['died', 'runner-died', 'probe-failed'];
+
+/**
+ * Judges tries from their steps. What dies between two of them died of the payload of the first.
+ * @param events of the whole run
+ */
+export function judgeTries(steps: StepRecord[], events: readonly InstanceEvent[]): PayloadTry[] {
+  const known = new Set(steps.flatMap((s) => s.events).map(keyOf));
+  const late = events.filter((event) => ENDS.includes(event.kind) && !known.has(keyOf(event)));
+  return steps.map((step, i) => {
+    const until = steps[i + 1]?.measuredFrom ?? Infinity;
+    const after = late.filter(({ at }) => at >= step.measuredFrom && at < until);
+    return judgeTry({ ...step, events: [...step.events, ...after] });
+  });
+}
+
+/** Judges a try from its step: a payload survives if every request was answered and executed, and nothing died. */
 export function judgeTry(step: StepRecord): PayloadTry {
   const payloadMiB = step.payloadMiB!;
-  const { summary, executions, k6 } = step;
-  const died = step.events.find((e) => e.kind === 'died') ?? step.events.find((e) => e.kind === 'runner-died');
-  if (died) {
-    const limit = died.kind === 'runner-died' ? 'TaskRunner' : (died.reason ?? 'Crash');
-    return {
-      payloadMiB,
-      outcome: 'broke',
-      limit,
-      instance: died.instance,
-      text: `${died.instance} died (${limit}, ${died.detail})`,
-    };
+  const { summary, executions } = step;
+  const inconclusive = (text: string): PayloadTry => ({ payloadMiB, outcome: 'inconclusive', text });
+  const failed = (text: string): PayloadTry => ({ payloadMiB, outcome: 'broke', limit: 'FailedRequests', text });
+  const [end] = ENDS.flatMap((kind) => step.events.find((e) => e.kind === kind) ?? []);
+  if (end) {
+    const { instance, kind, detail } = end;
+    const limit = limitOf(end);
+    const text = `${instance} ${kind === 'probe-failed' ? 'failed its probe' : 'died'} (${limit}, ${detail})`;
+    return { payloadMiB, outcome: 'broke', limit, instance, text };
   }
-  const [disturbed] = disturbanceReasons(step.events);
-  const problem = disturbed?.text ?? k6.message;
-  if (problem !== undefined) return { payloadMiB, outcome: 'inconclusive', text: problem };
+  const problem = disturbanceOf(step);
+  if (problem !== undefined) return inconclusive(problem);
   if (summary.failed > 0) {
     const kinds = Object.entries(summary.failures).map(([kind, n]) => `${n} × ${kind}`);
-    return { payloadMiB, outcome: 'broke', limit: 'FailedRequests', text: `requests failed: ${kinds.join(', ')}` };
+    return failed(`requests failed: ${kinds.join(', ')}`);
   }
-  if (executions && executions.failed > 0)
-    return { payloadMiB, outcome: 'broke', limit: 'FailedRequests', text: `${executions.failed} executions failed` };
-  if (summary.answered === 0) return { payloadMiB, outcome: 'inconclusive', text: 'no request ended within the step' };
+  if (executions && executions.failed > 0) return failed(`${executions.failed} executions failed`);
+  if (summary.answered === 0) return inconclusive('no request ended within the step');
+  if (!executions) return inconclusive(COUNT_UNREADABLE);
+  if (executions.completed < executions.accepted) return failed(unended(executions));
   const [full] = memoryReasons(step);
   return {
     payloadMiB,
@@ -46,6 +63,18 @@ export function judgeTry(step: StepRecord): PayloadTry {
     text: full ? full.text : `${summary.answered} requests answered`,
     ...(full && { full: true }),
   };
+}
+
+function limitOf({ kind, reason }: InstanceEvent): PayloadLimitReason {
+  if (kind === 'runner-died') return 'TaskRunner';
+  return kind === 'probe-failed' ? 'LivenessProbe' : (reason ?? 'Crash');
+}
+
+/** What, other than n8n, went wrong in a step; undefined if nothing did. */
+function disturbanceOf(step: StepRecord): string | undefined {
+  const [disturbed] = disturbanceReasons(step.events);
+  const [jumped] = clockJumped(step);
+  return disturbed?.text ?? step.k6.message ?? jumped?.text;
 }
 
 /**
@@ -163,11 +192,12 @@ export function payloadRange(
 /** The payload limit: the largest payload that survives at each number of clients, and why a larger one does not. */
 export const payloadLimit: JudgeProfile<'payload-limit'> = {
   conclude: (_, steps) => concludeClients(steps.at(-1)!.step.clients!, steps.at(-1)!),
-  judge({ loads }, { run: { plan, deployment }, steps }) {
+  judge({ loads }, { run: { plan, deployment }, steps, events = [] }) {
     const asked = plan.rates as RatesOf<'payload-limit'>;
+    const tries = judgeTries(steps, events);
     const limits = asked.concurrency.map((clients) => {
-      const tries = steps.filter((s) => s.clients === clients).map(judgeTry);
-      return concludePayloads(clients, tries, payloadRange(asked, clients, deployment), deployment);
+      const own = tries.filter((_, i) => steps[i]!.clients === clients);
+      return concludePayloads(clients, own, payloadRange(asked, clients, deployment), deployment);
     });
     return { verdict: worst(limits.map((l) => l.verdict)), loads, payloadLimits: limits };
   },

@@ -1,5 +1,6 @@
-import { concludePayloads, judgeTry, nextPayload, payloadRange } from '../../judge/profiles/payload-limit.js';
+import { concludePayloads, judgeTries, nextPayload, payloadRange } from '../../judge/profiles/payload-limit.js';
 import type { PayloadTry } from '../../model/reports.js';
+import type { StepRecord } from '../../model/step.js';
 import type { DriveProfile } from '../profile.js';
 
 /** The search at one concurrency ends with its second inconclusive try. */
@@ -11,11 +12,14 @@ export const drivePayloadLimit: DriveProfile<'payload-limit'> = {
   async drive({ context: { progress, deployment }, take }, rates) {
     for (const clients of rates.concurrency) {
       const range = payloadRange(rates, clients, deployment.record);
-      const tries: PayloadTry[] = [];
+      const steps: StepRecord[] = [];
+      let tries: PayloadTry[] = [];
       const next = () => nextPayload(tries, range);
       for (let payloadMiB = next(); payloadMiB !== undefined; payloadMiB = next()) {
-        const tried = judgeTry(await take({ clients, payloadMiB }));
-        tries.push(tried);
+        steps.push(await take({ clients, payloadMiB }));
+        // Judged again each time: what survived may have died after its step.
+        tries = judgeTries(steps, deployment.events.all);
+        const tried = tries.at(-1)!;
         progress.line(`  ${tried.outcome}: ${tried.text}`);
         if (tries.filter((t) => t.outcome === 'inconclusive').length > MAX_INCONCLUSIVE) break;
       }

@@ -53,6 +53,34 @@ test('a share that chance may explain hides nothing that failed', () => {
   expect(verdict.verdict).toBe('FAIL');
 });
 
+test('a workload of a mix that is not proved, and a phase with few requests, hide no backlog that stays', () => {
+  const stuck = { ...BURST, drainWithinSeconds: 10 };
+  const short = { ...BURST, baseSeconds: 6 };
+  const mix = (failed: number): Truth['step'] => ({
+    summary: {
+      ...goodStep().summary,
+      ...{ answered: 800, failed },
+      parts: {
+        common: { answered: 700, failed: 0, slow: {} },
+        rare: { answered: 100 - failed, failed, slow: {} },
+        unseen: { answered: 0, failed: 0, slow: {} },
+      },
+    },
+  });
+  for (const truth of [{ step: mix(0) }, { step: mix(1) }, { burst: { ...stuck, baseSeconds: 6 } }]) {
+    const verdict = burst({ burst: stuck, perSecond: () => 12, ...truth });
+    expect({ verdict: verdict.verdict, codes: reasons(verdict).map((r) => r.code) }).toEqual({
+      verdict: 'FAIL',
+      codes: ['drain'],
+    });
+  }
+  // A percentile of few requests proves nothing.
+  const late = { p50: 9, p95: 9, p99: 9, max: 9 };
+  const recorded = recordedBurst({ burst: short, perSecond: () => 12, phases: () => ({ latency: late }) });
+  const judged = judgeBurst({ ...recorded, plan: plan({ rates: short, slo: { p95: 1, errors: 0.01 } }) });
+  expect(judged.verdict).toBe('INCONCLUSIVE');
+});
+
 test('of any queue whose truth is known', () => {
   const rates = fc.record({
     base: fc.integer({ min: 1, max: 5 }),

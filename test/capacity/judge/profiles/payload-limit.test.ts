@@ -2,7 +2,8 @@ import type { InstanceEvent } from '../../../../capacity/src/model/events.js';
 import type { PayloadTry, PayloadRange } from '../../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
 import { concludePayloads, judgeTry, nextPayload } from '../../../../capacity/src/judge/profiles/payload-limit.js';
-import { goodStep, regular } from '../../support/index.js';
+import { judgeRun } from '../../../../capacity/src/judge/run.js';
+import { goodStep, payloadRun, regular } from '../../support/index.js';
 
 const RANGE: PayloadRange = { minMiB: 16, maxMiB: 1024 };
 
@@ -44,6 +45,11 @@ describe('a try', () => {
       { events: [event({ kind: 'probe-failed' }), event({ reason: 'LivenessProbe' })] },
       { outcome: 'broke', limit: 'LivenessProbe' },
     ],
+    [
+      'a probe fails, and n8n is not yet ended for it',
+      { events: [event({ kind: 'probe-failed' })] },
+      { outcome: 'broke', limit: 'LivenessProbe', instance: 'main-0' },
+    ],
     ['a task runner dies', { events: [event({ kind: 'runner-died' })] }, { outcome: 'broke', limit: 'TaskRunner' }],
     ['not ready for a while, yet all answered', { events: [event({ kind: 'unready' })] }, { outcome: 'survived' }],
     [
@@ -56,12 +62,35 @@ describe('a try', () => {
       { executions: { accepted: 9, completed: 10, failed: 1, drainSeconds: 0 } },
       { outcome: 'broke', limit: 'FailedRequests' },
     ],
+    [
+      'executions that were accepted never end',
+      { executions: { accepted: 9, completed: 0, failed: 0, drainSeconds: 30 } },
+      { outcome: 'broke', limit: 'FailedRequests', text: expect.stringContaining('9 of 9 accepted') as string },
+    ],
+    ['executions are not counted', { executions: null }, { outcome: 'inconclusive' }],
+    ['the clock jumps', { clockJumpSeconds: 30 }, { outcome: 'inconclusive' }],
     ['the node is taken away', { events: [event({ kind: 'evicted' })] }, { outcome: 'inconclusive' }],
     ['k6 fails', { k6: { ...goodStep().k6, message: 'k6 ended with exit code 107' } }, { outcome: 'inconclusive' }],
     ['nothing ended', { summary: { answered: 0 } }, { outcome: 'inconclusive' }],
   ])('%s', (_, changes, expected) => {
     expect(judgeTry({ ...goodStep(changes), payloadMiB: 64 })).toMatchObject({ payloadMiB: 64, ...expected });
   });
+});
+
+test('what dies after a try died of its payload, before the next one begins', () => {
+  const run = payloadRun();
+  const [first, second] = run.steps.map(({ measuredFrom }) => event({ at: measuredFrom + 12_000, reason: 'Crash' }));
+  const late = event({ at: run.steps.at(-1)!.endedAt + 3000, reason: 'LivenessProbe' });
+  const found = (events: InstanceEvent[]) =>
+    judgeRun({ ...run, events: [...run.events, ...events] }).payloadLimits!.map(({ tries }) =>
+      tries.map(({ outcome, limit }) => limit ?? outcome),
+    );
+  const [one, four] = found([]);
+  expect(four).toEqual(['survived', 'OOMKilled', 'survived']);
+  expect(found([late])).toEqual([one, ['survived', 'OOMKilled', 'LivenessProbe']]);
+  expect(found([first!])).toEqual([['Crash', ...one!.slice(1)], four]);
+  // The second try broke already.
+  expect(found([second!])).toEqual([one, four]);
 });
 
 describe('the search', () => {
