@@ -25,12 +25,16 @@ export interface HeldClaim {
   confirm?: string;
 }
 
+/** What in a soak drifts or may drift. */
+const driftsOf = ({ soak }: RunVerdict): string[] =>
+  (soak?.drifts ?? []).filter((d) => d.verdict !== 'stable').map((d) => d.text);
+
 /** What a run says of its values. */
 export const claimOf = (run: RecordedRun, verdict: RunVerdict): HeldClaim => ({
   verdict: verdict.verdict,
-  answer: answersOf(run, verdict)
-    .map(({ load, headline }) => `${load}: ${headline}`)
-    .join('; '),
+  answer: [...answersOf(run, verdict).map(({ load, headline }) => `${load}: ${headline}`), ...driftsOf(verdict)].join(
+    '; ',
+  ),
   ...confirmationOf(run),
 });
 

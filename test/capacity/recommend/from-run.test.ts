@@ -65,8 +65,9 @@ describe('of a run', () => {
     const path = await recordRun(join(folder, 'soak'), rates, [goodStep({ rate: 26 })]);
     expect((await conclude(path)).verdict).toMatchObject({ verdict: 'INCONCLUSIVE', soak: { verdict: 'too-short' } });
     for (const target of [undefined, '20/s']) {
-      const { verdict, values } = await recommend(path, target === undefined ? {} : { target });
+      const { verdict, values, answer } = await recommend(path, target === undefined ? {} : { target });
       expect({ verdict, values }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined });
+      expect(answer).toContain('memory');
     }
   });
 
