@@ -75,7 +75,9 @@ test.each([
 });
 
 test('a folder without a run says what to give', async () => {
-  await expect(readRun('/nowhere')).rejects.toThrow(/^\/nowhere: .*run\.json/);
+  await expect(readRun('/nowhere')).rejects.toThrow(/^\/nowhere: does not exist.*results/);
+  const empty = mkdtempSync(join(tmpdir(), 'record-'));
+  await expect(readRun(empty)).rejects.toThrow(/: holds no run\.json; .*results/);
 });
 
 test('what is no file of its own is written into, not replaced: a symbolic link, as /dev/stdout is', async () => {
