@@ -205,6 +205,12 @@ describe('files of executions', () => {
       'database',
       undefined,
     ],
+    [
+      'regular without a volume, before the mode database',
+      { image: { tag: '1.100.0' }, main: { persistence: { enabled: false } }, database: { type: 'postgresql' } },
+      'default',
+      'filesystem',
+    ],
     ['regular 1.x', { image: { tag: '1.123.81' } }, 'filesystem', 'filesystem'],
     ['queue', queue(), 'database', undefined],
     ['queue 1.123', queue({ image: { tag: '1.123.81' } }), 'database', 'filesystem,database'],

@@ -103,7 +103,7 @@ function judgeLoad(load: string, plan: Plan, all: StepRecord[]): LoadVerdict {
 /** Clients that tell a search where to begin, and what the capacity is at most. */
 const isProbe = ({ clients }: StepRecord, { rates }: Plan) => rates.kind === 'search' && clients !== undefined;
 
-/** Clients that wait for their answer are more load than a search may find to be the capacity: as after an overload, it is told. */
+/** Adds what died under the clients that saturate n8n. They are more load than its capacity, so the run does not fail, as in an overload. */
 function withSaturationDeaths(verdict: LoadVerdict, probes: StepRecord[]): LoadVerdict {
   const saturationDeaths = probes.flatMap((probe) =>
     deathReasons(probe).map(({ text }) => `with ${probe.clients} clients ${text}`),

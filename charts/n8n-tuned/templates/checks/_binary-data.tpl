@@ -11,7 +11,7 @@
   "why" "it stores a file on the disk of one process, and in queue mode other processes must read the file"
   "do" "Set binaryData.mode=database or s3, or remove it") }}
 {{- end }}
-{{- if and (eq $mode "filesystem") (not $queue) (not .Values.main.persistence.enabled) (eq .Values.database.type "postgresql") }}
+{{- if and (eq $mode "filesystem") (not $queue) (include "n8n-tuned.losesFiles" .) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "files-without-volume"
   "value" "binaryData.mode=filesystem"

@@ -5,15 +5,17 @@
 {{- if .Values.binaryData.mode -}}
 {{- .Values.binaryData.mode -}}
 {{- else -}}
-{{- $hasDatabaseMode := include "n8n-tuned.atLeast" (dict "context" . "version" "1.123.0") -}}
-{{- /* Executions in PostgreSQL outlive the pod, and so must their files. */ -}}
-{{- $loses := and $hasDatabaseMode (not .Values.main.persistence.enabled) (eq .Values.database.type "postgresql") -}}
-{{- if and (eq .Values.executions.mode "regular") (not $loses) -}}
+{{- if and (eq .Values.executions.mode "regular") (not (include "n8n-tuned.losesFiles" .)) -}}
 filesystem
 {{- else -}}
-{{- ternary "database" "default" (eq $hasDatabaseMode "true") -}}
+{{- ternary "database" "default" (eq (include "n8n-tuned.atLeast" (dict "context" . "version" "1.123.0")) "true") -}}
 {{- end -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Whether executions, in PostgreSQL, outlive the files on main's disk, which has no volume: "true" or "". */}}
+{{- define "n8n-tuned.losesFiles" -}}
+{{- if and (not .Values.main.persistence.enabled) (eq .Values.database.type "postgresql") -}}true{{- end -}}
 {{- end -}}
 
 {{/* Whether that is a bucket: "true" or "". */}}
