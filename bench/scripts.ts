@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
 import { execa } from 'execa';
-import { percentile } from '../capacity/src/stats/intervals.js';
+import { median } from 'simple-statistics';
 import { terminalProgress } from '../capacity/src/core/progress.js';
 import { root } from './page.js';
 
@@ -113,11 +113,4 @@ function report(results: Awaited<ReturnType<typeof compare>>[]): void {
   const met = results.every((r) => r.met);
   console.log(`${met ? 'Every script reaches its share' : 'A script is MISSED'}. Record: bench/results/scripts.json`);
   process.exitCode = met ? 0 : 1;
-}
-
-function median(values: number[]): number {
-  return percentile(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  );
 }

@@ -8,7 +8,7 @@ import { percent } from '../capacity/src/core/formats.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
-import { percentile } from '../capacity/src/stats/intervals.js';
+import { median } from 'simple-statistics';
 import { grid, sweepVirtually, type Swept } from './sweep/run.js';
 import { root } from './page.js';
 
@@ -21,11 +21,6 @@ const SAME_COST = 0.05;
 
 /** 5 to 20 executions a second of a core, spread evenly in logarithms. */
 const scale = (seed: number) => 5 * 4 ** ((seed * 0.6180339887) % 1);
-const median = (values: number[]) =>
-  percentile(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  );
 
 const asked = {
   'target 20/s': { target: '20/s', headroom: '1.3' },

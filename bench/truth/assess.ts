@@ -1,6 +1,6 @@
+import { median } from 'simple-statistics';
 import { upperEnd } from '../../capacity/src/judge/sustained.js';
 import { QUICK_PRECISION } from '../../capacity/src/plan/rates.js';
-import { percentile } from '../../capacity/src/stats/intervals.js';
 import { FAMILIES } from './families.js';
 import type { Family, LeakAnswers } from './family.js';
 import { planFor, validateVirtually } from './run.js';
@@ -147,8 +147,3 @@ async function searchQuickly(
 /** 20 to 80 a second, spread evenly in logarithms by the golden ratio: no capacity is one that the search tries first. */
 const scaleOf = (seed: number) => 20 * 4 ** ((seed * 0.6180339887) % 1);
 
-const median = (values: number[]) =>
-  percentile(
-    [...values].sort((a, b) => a - b),
-    0.5,
-  );
