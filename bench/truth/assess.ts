@@ -146,4 +146,3 @@ async function searchQuickly(
 
 /** 20 to 80 a second, spread evenly in logarithms by the golden ratio: no capacity is one that the search tries first. */
 const scaleOf = (seed: number) => 20 * 4 ** ((seed * 0.6180339887) % 1);
-
