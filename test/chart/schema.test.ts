@@ -79,7 +79,7 @@ it('describes every value as the comment above it in values.yaml does', () => {
   expect(Object.fromEntries(comments())).toEqual(Object.fromEntries(descriptions));
 });
 
-it('cites docs/tuning.md only for values of which it shows that another one costs throughput', () => {
+it('cites docs/tuning.md only for values of which it shows that another one costs throughput or fails', () => {
   const tuning = readFileSync(join(chart, '../../docs/tuning.md'), 'utf8');
   const cited = [...comments()].filter(([, comment]) => comment.includes('docs/tuning.md')).map(([path]) => path);
   expect(cited.length).toBeGreaterThan(0);
@@ -87,7 +87,9 @@ it('cites docs/tuning.md only for values of which it shows that another one cost
   const costs = [...tuning.matchAll(/^\| `([\w.]+)` = \S+ +\| −[\d.]+ % \(−[\d.]+ to −[\d.]+\)/gm)].map(
     ([, path]) => path,
   );
-  expect(costs).toEqual(expect.arrayContaining(cited));
+  // In its text: `path` = candidate, the effect, and how many trials with it failed.
+  const fails = [...tuning.matchAll(/`([\w.]+)` = [^;]+, \d+ of \d+ trials failed/g)].map(([, path]) => path);
+  expect([...costs, ...fails]).toEqual(expect.arrayContaining(cited));
 });
 
 const isEmpty = (value: unknown): boolean =>
