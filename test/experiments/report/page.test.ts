@@ -24,7 +24,7 @@ test.each(EXPERIMENTS)(
 );
 
 test.each([
-  ['right-size', ['66 of 361', '18.3 %', 'One worker with a limit of 200m does not hold 6 requests/s.']],
+  ['right-size', ['34 of 181', '18.8 %', 'One worker with a limit of 200m does not hold 6 requests/s.']],
   ['execution-process', ['accepted executions had not run when the drain was over']],
   [
     'memory-over-time',
