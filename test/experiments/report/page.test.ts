@@ -28,7 +28,7 @@ test.each([
   ['execution-process', ['accepted executions had not run when the drain was over']],
   [
     'memory-over-time',
-    ['With version 1 of the Webhook node, the requests of 400', '625 of 814', 'version 1 of the Webhook'],
+    ['With version 1 of the Webhook node, the requests of 400', '2677 MiB', 'version 1 of the Webhook'],
   ],
   ['queue-mode', ['neither contention nor a number of workers above which capacity falls']],
 ])('%s says what its record carries', (name, texts) => {
