@@ -21,8 +21,8 @@ const COMMAND = 'command';
 const ROLES: [RegExp, string][] = [
   [/^\S*\bk6 run/, GENERATOR],
   [/God Daemon|bin\/pm2-runtime/, 'PM2'],
-  [/nginx: worker/, 'nginx worker'],
-  [/nginx/, 'nginx'],
+  [/^nginx: worker/, 'nginx worker'],
+  [/^nginx: master/, 'nginx'],
   [/n8n \w+:(workflow|credentials)/, COMMAND],
   [/redis-server|valkey-server/, 'redis'],
   [/postgres/, 'postgresql'],
@@ -40,6 +40,10 @@ const ROLES: [RegExp, string][] = [
 
 /** Roles that are n8n's own processes. */
 const N8N = ['main', 'worker', 'webhook', 'own-mode child', 'task runner'];
+
+/** The role of a process by its command line; undefined for one that is not measured, such as a shell. */
+export const roleIn = (line: string): string | undefined =>
+  /^\S*sh -c/.test(line) ? undefined : ROLES.find(([form]) => form.test(line))?.[1];
 
 /** Looks once a second at every descendant of this process, until stopped. */
 export class ProcessWatch {
@@ -79,8 +83,7 @@ export class ProcessWatch {
     const known = this.roles.get(pid);
     if (known !== undefined) return known;
     const line = commandLine(pid);
-    const role =
-      line === undefined || /^\S*sh -c/.test(line) ? undefined : ROLES.find(([form]) => form.test(line))?.[1];
+    const role = line === undefined ? undefined : roleIn(line);
     if (role !== undefined) this.roles.set(pid, role);
     return role;
   }

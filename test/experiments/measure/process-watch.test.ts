@@ -1,0 +1,16 @@
+import { roleIn } from '../../../experiments/src/measure/process-watch.js';
+
+test.each([
+  ['nginx: master process /usr/sbin/nginx -c /tmp/x/nginx.conf', 'nginx'],
+  ['nginx: worker process', 'nginx worker'],
+  ['/cache/k6 run script.js', 'k6'],
+  ['node /cache/n8n/bin/n8n worker --concurrency=10', 'worker'],
+  ['node /cache/n8n/bin/n8n', 'main'],
+])('%s is %s', (line, role) => {
+  expect(roleIn(line)).toBe(role);
+});
+
+test('neither the installation of nginx nor a shell is measured', () => {
+  expect(roleIn('apt-get install -y -qq nginx')).toBeUndefined();
+  expect(roleIn('/bin/sh -c nginx: master')).toBeUndefined();
+});
