@@ -6,13 +6,22 @@
  * not how fast.
  * Capacity is ESM, hence `--experimental-vm-modules` in the npm scripts.
  */
-const swc = (type) => ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type } }];
+const options = (type) => ({ jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type } });
 
-const project = (displayName, testMatch, type, extra = {}) => ({
+const commonjs = { transform: { '\\.ts$': ['@swc/jest', options('commonjs')] } };
+
+/** With fast built-ins (test/support/transform.cjs): in our files, in simple-statistics, and in CommonJS packages. */
+const esm = {
+  transform: { '\\.ts$|simple-statistics\\.mjs$': ['<rootDir>/test/support/transform.cjs', options('es6')] },
+  transformIgnorePatterns: ['/node_modules/(?!simple-statistics/)'],
+  sandboxInjectedGlobals: ['Math'],
+  extensionsToTreatAsEsm: ['.ts'],
+};
+
+const project = (displayName, testMatch, modules, extra = {}) => ({
   displayName,
   testMatch: testMatch.map((glob) => `<rootDir>/test/${glob}`),
-  transform: { '\\.ts$': swc(type) },
-  extensionsToTreatAsEsm: type === 'es6' ? ['.ts'] : [],
+  ...modules,
   moduleNameMapper: {
     '^n8n-nodes-tuned/dist/(.*)\\.js$': '<rootDir>/$1',
     '^n8n-capacity$': '<rootDir>/capacity/src/index.ts',
@@ -28,11 +37,11 @@ const oneAfterAnother = { runner: '<rootDir>/test/support/one-after-another.cjs'
 module.exports = {
   globalSetup: '<rootDir>/test/support/scratch.cjs',
   projects: [
-    project('node', ['nodes/*.test.ts'], 'commonjs'),
-    project('fast', ['{workflows,chart,loadtests,capacity,experiments,docs,site}/**/*.test.ts'], 'es6'),
-    project('core', ['integration/core/*.test.ts'], 'es6'),
-    project('integration', ['integration/*.test.ts'], 'es6'),
-    project('cluster', ['cluster/*.test.ts'], 'es6', {
+    project('node', ['nodes/*.test.ts'], commonjs),
+    project('fast', ['{workflows,chart,loadtests,capacity,experiments,docs,site}/**/*.test.ts'], esm),
+    project('core', ['integration/core/*.test.ts'], esm),
+    project('integration', ['integration/*.test.ts'], esm),
+    project('cluster', ['cluster/*.test.ts'], esm, {
       ...oneAfterAnother,
       globalSetup: '<rootDir>/test/cluster/support/run.ts',
       globalTeardown: '<rootDir>/test/cluster/support/run-end.ts',

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments, stringify } from 'yaml';
+import { HELM_ENV } from '../../capacity/src/chart/render.js';
 import { helm } from '../support/tools.js';
 
 /** The n8n that the chart deploys unless the values say otherwise. */
@@ -18,6 +19,7 @@ export type Manifest = any;
 export type Values = Record<string, unknown>;
 export type Component = 'main' | 'worker' | 'webhook' | 'postgresql' | 'redis';
 
+const ENV = { ...process.env, ...HELM_ENV };
 const MAX_BUFFER = 64 * 1024 * 1024;
 // Helm reads YAML 1.1, in which y, N and yes are booleans.
 const asInput = (values: Values) => stringify(values, { version: '1.1' });
@@ -27,6 +29,7 @@ export function helmOutput(command: string[], values: Values): string {
   const input = asInput(values);
   const { status, stdout, stderr, error } = spawnSync(helm, [...command, '-f', '-'], {
     encoding: 'utf8',
+    env: ENV,
     input,
     maxBuffer: MAX_BUFFER,
   });
@@ -81,8 +84,11 @@ export interface Refusal {
 /** Runs helm with a command and values without blocking, so that several runs share the cores. */
 const execute = (command: string[], values: Values): Promise<{ failed: boolean; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
-    const child = execFile(helm, [...command, '-f', '-'], { maxBuffer: MAX_BUFFER }, (error, stdout, stderr) =>
-      resolve({ failed: error !== null, stdout, stderr }),
+    const child = execFile(
+      helm,
+      [...command, '-f', '-'],
+      { env: ENV, maxBuffer: MAX_BUFFER },
+      (error, stdout, stderr) => resolve({ failed: error !== null, stdout, stderr }),
     );
     child.stdin!.end(asInput(values));
   });

@@ -1,0 +1,28 @@
+// Compiles ES modules with swc. Jest runs each file in a vm context, in which a look-up of a global such as Math is slow: the
+// simulations spent five sixths of their time there. So each file gets local names for the built-ins that it uses. Date and
+// timers are left out, because tests replace them.
+const swc = require('@swc/jest');
+
+const BUILT_IN = ['Array', 'Infinity', 'JSON', 'Map', 'Math', 'NaN', 'Number', 'Object', 'Set', 'String'];
+
+/** On the first line, so that line numbers stay; only what the file uses and does not declare itself. */
+function withLocals(source) {
+  const used = BUILT_IN.filter(
+    (name) =>
+      new RegExp(`\\b${name}\\b`).test(source) &&
+      !new RegExp(`\\b(const|let|var|class|function|enum)\\s+${name}\\b|\\bimport\\s[^;]*\\b${name}\\b[^;]*from`).test(
+        source,
+      ),
+  );
+  return used.length === 0 ? source : `const { ${used.join(', ')} } = globalThis; ${source}`;
+}
+
+exports.createTransformer = (options) => {
+  const compiler = swc.createTransformer(options);
+  return {
+    ...compiler,
+    process: (source, ...rest) => compiler.process(withLocals(source), ...rest),
+    processAsync: (source, ...rest) => compiler.processAsync(withLocals(source), ...rest),
+    getCacheKey: (source, ...rest) => compiler.getCacheKey(withLocals(source), ...rest),
+  };
+};
