@@ -11,7 +11,6 @@ import {
 } from '../../capacity/src/model/tune.js';
 import { describeRates } from '../../capacity/src/plan/kinds.js';
 import { loadsIn } from '../../capacity/src/report/tune-facts.js';
-import { isSame } from '../../capacity/src/tune/effects.js';
 import { judgeTune } from '../../capacity/src/tune/judge.js';
 
 /** A published run of `tune`: what was tried, every trial, and where. */
@@ -46,11 +45,7 @@ function section({ record, trials, cpus, cpuModel }: Tuning): string {
     where,
     table(of('more', 'less', 'fails')),
     sentence('No effect within 4 %', of('none')),
-    sentence('Not decided, but an execution takes as much CPU time, within 4 %', of('open').filter(isSameCpu)),
-    sentence(
-      'Not decided by these trials',
-      of('open').filter((e) => !isSameCpu(e)),
-    ),
+    sentence('Not decided by these trials', of('open')),
     gain
       ? `**Together** (${chosen.join(', ')}): ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} after, ${changeBetween(gain.throughput)}${outcome === 'confirmed' ? '' : '; not confirmed'}.${togetherText(gain)}`
       : `**Together:** ${answer}.`,
@@ -70,14 +65,11 @@ function togetherText({ loads = {}, latency, smallest }: Gain): string {
 function table(effects: ChangeEffect[]): string {
   if (effects.length === 0) return 'No change has an effect on the throughput that these trials could tell.';
   const driven = loadsIn(effects);
-  const hasCpu = effects.some(({ cpu }) => cpu);
-  const throughputHead = driven.length > 0 ? 'all (geometric mean)' : 'throughput';
-  const head = ['setting', throughputHead, ...driven, ...(hasCpu ? ['CPU time'] : []), 'memory', 'costs'];
-  const rows = effects.map(({ change: { name, to, trades }, throughput, loads, cpu, memory, failures }) => [
+  const head = ['setting', driven.length > 0 ? 'all (geometric mean)' : 'throughput', ...driven, 'memory', 'costs'];
+  const rows = effects.map(({ change: { name, to, trades }, throughput, loads, memory, failures }) => [
     `\`${name}\` = ${String(to)}`,
     [throughput ? changeBetween(throughput) : '–', ...failedText(failures)].join('; '),
     ...driven.map((load) => (loads?.[load] ? changeBetween(loads[load]) : '–')),
-    ...(hasCpu ? [cpu ? changeBetween(cpu) : '–'] : []),
     memory ? change(memory.ratio) : '–',
     trades,
   ]);
@@ -88,16 +80,10 @@ const sentence = (what: string, effects: ChangeEffect[]): string =>
   effects.length === 0 ? '' : `**${what}:** ${effects.map(told).join('; ')}.`;
 
 /** A change with its effect and the interval of it. */
-function told({ change: { name, to }, throughput, cpu, failures }: ChangeEffect): string {
-  const effect = [
-    ...(throughput ? [changeBetween(throughput)] : []),
-    ...(cpu ? [`CPU time ${changeBetween(cpu)}`] : []),
-    ...failedText(failures),
-  ];
+function told({ change: { name, to }, throughput, failures }: ChangeEffect): string {
+  const effect = [...(throughput ? [changeBetween(throughput)] : []), ...failedText(failures)];
   return `\`${name}\` = ${String(to)}${effect.length > 0 ? `: ${effect.join(', ')}` : ''}`;
 }
-
-const isSameCpu = ({ cpu }: ChangeEffect): boolean => cpu !== undefined && isSame(cpu);
 
 const failedText = (failures: ChangeEffect['failures']): string[] =>
   failures ? [`${failures.failed} of ${failures.trials} trials failed`] : [];

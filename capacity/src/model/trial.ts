@@ -9,8 +9,6 @@ const loadFiguresSchema = z.object({
   p95: amount.optional(),
   /** Most memory in use of each instance, all together. */
   memoryBytes: amount.optional(),
-  /** CPU time of one execution in seconds, of all instances together; undefined in records before 0.2. */
-  cpuSeconds: amount.optional(),
 });
 /** What a load got through. */
 export type LoadFigures = z.infer<typeof loadFiguresSchema>;

@@ -143,8 +143,6 @@ export interface ChangeEffect {
   /** The throughput of each load, by its name, where several were driven; that above is their geometric mean. */
   loads?: Record<string, Ratio>;
   memory?: Ratio;
-  /** CPU time of an execution. It differs less between equal trials than the throughput. */
-  cpu?: Ratio;
   p95?: Ratio;
   /** Whether it gives more even as the best of all changes that were tried, of which some are better by chance. */
   isSure: boolean;

@@ -31,12 +31,10 @@ export function figuresOf(recorded: RecordedRun): Figures {
   const of = (value: (f: Figures) => number | undefined) => figures.flatMap((f) => value(f) ?? []);
   const memory = of((f) => f.memoryBytes);
   const latencies = of((f) => f.p95).filter((p95) => p95 > 0);
-  const costs = of((f) => f.cpuSeconds);
   return {
     perSecond: geometricMean(of((f) => f.perSecond)),
     ...(latencies.length === loads.length && { p95: geometricMean(latencies) }),
     ...(memory.length > 0 && { memoryBytes: Math.max(...memory) }),
-    ...(costs.length === loads.length && { cpuSeconds: geometricMean(costs) }),
     loads: Object.fromEntries(figures.map((f, i) => [loads[i]!.name, f as LoadFigures])),
   };
 }
@@ -59,13 +57,10 @@ function loadFigures({ run, steps, samples }: RecordedRun, load: string): Figure
     return { failed: `${failed} of ${answered + failed} requests failed` };
   const used = [...usageBetween(samples, step.measuredFrom, step.measuredTo).values()];
   const memoryBytes = used.reduce((sum, usage) => sum + usage.peakMemoryBytes, 0);
-  const cores = used.reduce((sum, usage) => sum + usage.meanCores, 0);
-  const perSecond = throughput(step);
   return {
-    perSecond,
+    perSecond: throughput(step),
     ...(latency && { p95: latency.p95 }),
     ...(memoryBytes > 0 && { memoryBytes }),
-    ...(cores > 0 && perSecond > 0 && { cpuSeconds: cores / perSecond }),
   };
 }
 

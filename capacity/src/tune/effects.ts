@@ -11,10 +11,9 @@ export function effectsIn(
   loads: string[],
 ): ChangeEffect[] {
   const trials = withLevels(changes, screened);
-  const [throughput, memory, cpu, p95] = [
+  const [throughput, memory, p95] = [
     ratiosOf(trials, (t) => t.perSecond),
     ratiosOf(trials, (t) => t.memoryBytes),
-    ratiosOf(trials, (t) => t.cpuSeconds),
     ratiosOf(trials, (t) => t.p95),
   ];
   const each = ratiosOfLoads(trials, loads);
@@ -34,7 +33,6 @@ export function effectsIn(
       ...(throughput[i] && { throughput: throughput[i] }),
       ...(each[i] && { loads: each[i] }),
       ...(memory[i] && { memory: memory[i] }),
-      ...(cpu[i] && { cpu: cpu[i] }),
       ...(p95[i] && { p95: p95[i] }),
       isSuspect: failures.length > 1 && allFailures.every((t) => t.changes.some((id) => isOf(id, change.setting))),
       ...(failures[0] && {
@@ -63,9 +61,6 @@ export function ratiosOfLoads(trials: Levelled[], loads: string[]): (Record<stri
   );
 }
 
-/** Surely no difference that matters. */
-export const isSame = ({ least, most }: Ratio): boolean => most <= 1 + MATTERS && least >= 1 / (1 + MATTERS);
-
 /** Surely less, by enough to matter. */
 export const isWorse = ({ ratio, most }: Ratio): boolean => most < 1 && ratio <= 1 / (1 + MATTERS);
 
@@ -78,7 +73,7 @@ export const valuesOf = (trials: Levelled[], value: (t: TrialRecord) => number |
 
 function findingOf(effect: Ratio | undefined): Finding {
   if (!effect) return 'open';
-  if (isSame(effect)) return 'none';
+  if (effect.most <= 1 + MATTERS && effect.least >= 1 / (1 + MATTERS)) return 'none';
   if (effect.least > 1) return 'more';
   return effect.most < 1 ? 'less' : 'open';
 }

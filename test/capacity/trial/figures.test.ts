@@ -1,5 +1,4 @@
 import { REFUSED } from '../../../capacity/src/load/samples.js';
-import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { figuresOf } from '../../../capacity/src/trial/figures.js';
 import { goodStep, passingRun, type StepChanges } from '../support/index.js';
@@ -13,17 +12,6 @@ const run = (step: StepChanges = {}, more: Partial<RecordedRun> = {}): RecordedR
 
 test('answers per second, the latency of the clients, and the memory', () => {
   expect(figuresOf(run())).toMatchObject({ perSecond: 20, p95: 0.12 });
-});
-
-test('the CPU time of an execution is that of all instances', () => {
-  const [{ measuredFrom, measuredTo }] = run().steps as [StepRecord];
-  const seconds = (measuredTo - measuredFrom) / 1000;
-  const sample = (at: number, used: number) => ({
-    at,
-    instances: ['main-0', 'postgresql-0'].map((name) => ({ name, rssBytes: 1, cpuSeconds: used / 2, processes: 1 })),
-  });
-  const samples = [sample(measuredFrom, 0), sample(measuredTo, seconds * 1.6)];
-  expect(figuresOf(run({}, { samples })).cpuSeconds).toBeCloseTo(1.6 / 20);
 });
 
 test('a trial in which n8n died or requests failed gives no figures', () => {

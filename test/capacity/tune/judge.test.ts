@@ -1,5 +1,4 @@
 import type { TrialRecord } from '../../../capacity/src/model/tune.js';
-import { isSame } from '../../../capacity/src/tune/effects.js';
 import { judgeTune } from '../../../capacity/src/tune/judge.js';
 import { changeOf, simulate, tuneRecord, twoLoads, type Truth } from './trials.js';
 
@@ -182,15 +181,6 @@ test('memory that a change takes is told apart from throughput', () => {
   const { throughput, memory } = effects.find((e) => e.change.id === 's2')!;
   expect(memory!.least).toBeGreaterThan(1.2);
   expect(throughput!.least).toBeLessThan(1);
-});
-
-test('where the throughput differs too much to decide, the CPU time of an execution still tells', () => {
-  const { effects } = judged({ cpu: { s2: 1.1 }, noise: 0.15 });
-  const { finding, cpu } = effects.find((e) => e.change.id === 's2')!;
-  expect(finding).toBe('open');
-  expect(isSame(cpu!)).toBe(false);
-  const others = effects.filter((e) => e.change.id !== 's2');
-  expect(others.every((e) => isSame(e.cpu!))).toBe(true);
 });
 
 test('the answer is open until all trials are measured', () => {

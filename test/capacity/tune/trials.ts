@@ -59,7 +59,6 @@ const LOADS = ['ack', 'code'] as const;
 export interface Truth {
   throughput?: Record<string, number>;
   memory?: Record<string, number>;
-  cpu?: Record<string, number>;
   dies?: string;
   /** Factor of the throughput where both of two changes are deployed. */
   together?: [string, string, number];
@@ -112,7 +111,6 @@ function measured({ stage, row, changes, rate }: Planned, index: number, truth: 
     perSecond: 60 * times(truth.throughput) * both * (1 - 0.002 * index) * noise(),
     p95: 0.2 * times(truth.latency) * noise(),
     memoryBytes: 2 ** 29 * times(truth.memory) * noise(),
-    cpuSeconds: 0.02 * times(truth.cpu) * Math.exp(0.01 * seededRandom(index + 1).normal()),
   };
 }
 

@@ -48,7 +48,6 @@ const COLUMNS: Column<ChangeEffect>[] = [
   { head: 'Value', isText: true, cell: ({ change: { to } }) => String(to) },
   { head: 'Costs', isText: true, cell: ({ change: { trades } }) => (trades === 'nothing' ? '' : trades) },
   { head: 'Throughput', cell: ({ throughput }) => (throughput ? changeBetween(throughput) : NONE) },
-  { head: 'CPU', cell: ({ cpu }) => (cpu ? changeBetween(cpu) : NONE) },
   { head: 'Memory', cell: ({ memory }) => (memory ? change(memory.ratio) : NONE) },
   { head: 'p95', cell: ({ p95 }) => (p95 ? change(p95.ratio) : NONE) },
   { head: 'Finding', isText: true, cell: (row) => findingText(row) },

@@ -106,7 +106,6 @@ const effectsTable = (effects: ChangeEffect[]): Html =>
         cell: ({ loads }) => (loads?.[load] ? changeBetween(loads[load]) : NONE),
         sortValue: ({ loads }) => loads?.[load]?.ratio,
       })),
-      { head: 'CPU', cell: ({ cpu }) => (cpu ? changeBetween(cpu) : NONE), sortValue: ({ cpu }) => cpu?.ratio },
       {
         head: 'Memory',
         cell: ({ memory }) => (memory ? change(memory.ratio) : NONE),
@@ -118,7 +117,7 @@ const effectsTable = (effects: ChangeEffect[]): Html =>
     rowClass: ({ finding }) => FINDING_VERDICTS[finding].toLowerCase(),
     below: (effect) => [effect.change.title, failuresText(effect) ?? []].flat(),
     caption:
-      'Each change against the same deployments without it, from all trials of the screening; 95 % intervals in brackets. CPU is the CPU time of one execution, of all instances together, and differs less between equal deployments than the throughput does. Memory is the most in use of all instances together, p95 that of clients that each wait for their answer.',
+      'Each change against the same deployments without it, from all trials of the screening; 95 % intervals in brackets. Memory is the most in use of all instances together, p95 that of clients that each wait for their answer.',
   });
 
 /** The settings that were not tried, by the reason. */
