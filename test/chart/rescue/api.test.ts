@@ -10,7 +10,8 @@ let server: Server;
 let answer: (request: IncomingMessage, response: ServerResponse) => void;
 const asked: IncomingMessage[] = [];
 const urlOf = (of: Server) => `http://127.0.0.1:${(of.address() as AddressInfo).port}`;
-const DEADLINE = 100;
+/** For the test that waits for it. A busy machine may need longer for an answer, so the others have a generous one. */
+const SHORT_DEADLINE = 100;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -24,7 +25,7 @@ afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
-const api = () => new Api(`${urlOf(server)}/api/v1`, 'key', DEADLINE);
+const api = (deadline = 30_000) => new Api(`${urlOf(server)}/api/v1`, 'key', deadline);
 
 test('lists are read page by page, until one is enough', async () => {
   answer = ({ url }, response) => {
@@ -44,9 +45,9 @@ test('lists are read page by page, until one is enough', async () => {
 });
 
 test('an n8n that does not answer is not waited for, but a retry is', async () => {
-  answer = (_, response) => void sleep(3 * DEADLINE).then(() => response.end('{}'));
-  await expect(api().executions({})).rejects.toThrow('no answer within 0.1 s');
-  await expect(api().retry('7')).resolves.toBeUndefined();
+  answer = (_, response) => void sleep(3 * SHORT_DEADLINE).then(() => response.end('{}'));
+  await expect(api(SHORT_DEADLINE).executions({})).rejects.toThrow('no answer within 0.1 s');
+  await expect(api(SHORT_DEADLINE).retry('7')).resolves.toBeUndefined();
   expect([asked[1]!.method, asked[1]!.url]).toEqual(['POST', '/api/v1/executions/7/retry']);
 });
 
