@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parse, parseAllDocuments, stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { HELM_ENV } from '../../capacity/src/chart/render.js';
 import { helm } from '../support/tools.js';
 
@@ -51,28 +51,25 @@ export function text(values: Values = {}, release = RELEASE, ...options: string[
   return yaml;
 }
 
-/** The objects of YAML documents. */
-export const objectsOf = (yaml: string): Manifest[] =>
-  parseAllDocuments(yaml)
-    .map((document) => document.toJS())
-    .filter((object) => object !== null);
+const parsed = new Map<string, Manifest>();
 
-const parsed = new Map<string, Manifest[]>();
-
-/** The objects of a rendered text. Each text is parsed once, which takes as long as to render it. */
-function parsedOnce(yaml: string): Manifest[] {
-  const objects = parsed.get(yaml) ?? objectsOf(yaml);
-  parsed.set(yaml, objects);
-  return structuredClone(objects);
+/**
+ * The objects of YAML documents. Each document is parsed once: most releases share the largest, and to parse a release takes
+ * as long as to render it.
+ */
+export function objectsOf(yaml: string): Manifest[] {
+  const documents = yaml.split(/^---\n/m);
+  for (const document of documents) if (!parsed.has(document)) parsed.set(document, parse(document));
+  return documents.map((document) => structuredClone(parsed.get(document))).filter((object) => object !== null);
 }
 
 /** All objects, hooks included, that the chart renders from the values; throws helm's error if the chart refuses them. */
 export const render = (values: Values = {}, release = RELEASE, namespace = 'default'): Manifest[] =>
-  parsedOnce(text(values, release, '--namespace', namespace));
+  objectsOf(text(values, release, '--namespace', namespace));
 
 /** The objects for a given version of Kubernetes. */
 export const renderFor = (kubeVersion: string, values: Values = {}): Manifest[] =>
-  parsedOnce(text(values, RELEASE, '--kube-version', kubeVersion));
+  objectsOf(text(values, RELEASE, '--kube-version', kubeVersion));
 
 /** A refusal of the chart: its stable code, the value that it names (`path` or `path=content`), and the whole line. */
 export interface Refusal {
