@@ -5,6 +5,7 @@ import type { Reason } from '../model/verdict.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import { disturbanceReasons } from './events.js';
 import { asynchronousUnseen } from './asynchronous.js';
+import { othersTookCores } from './machine-use.js';
 import { memoryUnseen } from './memory.js';
 import { quickAnswers } from './objectives.js';
 
@@ -159,9 +160,6 @@ function countedTooMany({ executions, aborted }: StepRecord): Reason[] {
 const requestRate = ({ rate, summary, measuredFrom, measuredTo }: StepRecord) =>
   rate ?? (summary.answered + summary.failed) / ((measuredTo - measuredFrom) / 1000);
 
-/** Above this share of the cores, what others took may move the capacity by more than a search is precise. */
-const TAKEN_SHARE = 0.1;
-
 /**
  * What made the deployment look slower than it is: cores that it lacked, and requests that k6 sent late, since an answer is timed
  * from when its request was due. A step that holds in spite of that still holds.
@@ -174,9 +172,8 @@ function sentLate({ summary: { lagP95, dropped } }: StepRecord): Reason[] {
   return [{ code: 'generator', text }];
 }
 
-/** Other processes had cores that the deployment lacked. */
 function coresTaken({ machine }: StepRecord): Reason[] {
-  if (!machine || machine.takenCores <= TAKEN_SHARE * machine.cores) return [];
+  if (!machine || !othersTookCores(machine)) return [];
   const { cores, takenCores, busyCores } = machine;
   const text = `other processes of this machine took ${takenCores.toFixed(2)} of its ${cores} cores while ${percent(busyCores / cores)} of them were busy; stop them and run again`;
   return [{ code: 'other-processes', text }];

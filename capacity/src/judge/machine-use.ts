@@ -4,6 +4,12 @@ import type { MachineUse } from '../model/step.js';
 /** Cores that are busier than this leave nothing: whoever uses one takes it from the others. */
 export const FULL_SHARE = 0.9;
 
+/** Above this share of the cores, what others took may move the capacity by more than a search is precise. */
+const TAKEN_SHARE = 0.1;
+
+/** Whether other processes had cores that the deployment lacked. */
+export const othersTookCores = ({ takenCores, cores }: MachineUse): boolean => takenCores > TAKEN_SHARE * cores;
+
 /**
  * Who used the cores of the machine that runs both the deployment and k6 between two times; undefined where its cores were not
  * seen twice. Counters of processes lag by a tick, so differences are added with their sign.

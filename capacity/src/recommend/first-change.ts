@@ -91,6 +91,7 @@ function against(candidate: LimitCandidate, all: LimitCandidate[], deployment: D
     case 'redis':
       return moreCpu(candidate, 'or use a Redis outside the cluster');
     case 'machine-cpu':
+      if (candidate.disturbed) return { action: 'Stop the other processes of this machine and run again', evidence };
       return {
         action: 'Run it on a machine with more cores, or on a cluster with --provisioner kubernetes',
         evidence,

@@ -243,14 +243,17 @@ describe('firstChange', () => {
     expect(of(queue, 'webhook-0', others)).toMatchObject({ value: 'worker.concurrency' });
   });
 
-  test('no value of the chart adds cores to the machine', () => {
+  test.each([
+    ['no value of the chart adds cores to the machine', 1.9, ['98 %', 'more cores', 'kubernetes']],
+    ['more cores do not help against other processes', 1.2, ['98 %', 'Stop the other processes', '0.76']],
+  ])('%s', (_, own, facts) => {
     const used = samples({ 'main-0': { cores: 0.6, rss: GIB } }).map((s, i) => ({
       ...s,
-      host: { cores: 2, totalSeconds: 2 * i, busySeconds: 1.96 * i, ownSeconds: 1.9 * i },
+      host: { cores: 2, totalSeconds: 2 * i, busySeconds: 1.96 * i, ownSeconds: own * i },
     }));
     const change = firstChange(regular(), judgeSteps(plan(), [goodStep({ summary: slow })]), used)!;
     expect(change.value).toBeUndefined();
-    for (const fact of ['98 %', 'more cores', 'kubernetes']) expect(changeText(change)).toContain(fact);
+    for (const fact of facts) expect(changeText(change)).toContain(fact);
   });
 
   test('nothing to change where nothing broke', () => {

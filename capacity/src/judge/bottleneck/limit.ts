@@ -32,6 +32,8 @@ export interface LimitCandidate {
   share: number;
   /** Whether the limit counts as reached. */
   reached: boolean;
+  /** Of `machine-cpu`: other processes had cores that the deployment lacked. */
+  disturbed?: boolean;
   /** Set if the limit ended a process or took it out of service. */
   event?: InstanceEvent;
 }

@@ -1,7 +1,7 @@
 import { percent } from '../../core/formats.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
-import { FULL_SHARE, machineUse } from '../machine-use.js';
+import { FULL_SHARE, machineUse, othersTookCores } from '../machine-use.js';
 import type { Usage } from '../usage.js';
 import type { LimitCandidate } from './limit.js';
 
@@ -23,7 +23,7 @@ export function machineCandidates(
   const most = users.filter(([, used]) => used >= LEAST_CORES).sort(([, a], [, b]) => b - a);
   const list = most.map(([name, used]) => `${name} ${used.toFixed(2)}`).join(', ');
   const evidence = `${percent(share)} of the ${cores} cores of this machine were busy${list && `: ${list}`}`;
-  return [{ limit: 'machine-cpu', evidence, share, reached: share >= FULL_SHARE }];
+  return [{ limit: 'machine-cpu', evidence, share, reached: share >= FULL_SHARE, disturbed: othersTookCores(use) }];
 }
 
 /** Less is not worth a word. */

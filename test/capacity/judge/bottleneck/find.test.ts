@@ -238,7 +238,7 @@ test('a limit that nothing enforces limits nothing; the cores of the machine do'
     }));
   expect(findBottleneck(deployment, [goodStep()], host(1.2, 1.2)).candidates.filter((c) => c.reached)).toEqual([]);
   const [first] = findBottleneck(deployment, [goodStep()], host(1.96, 1.7)).candidates;
-  expect(first).toMatchObject({ limit: 'machine-cpu', reached: true });
+  expect(first).toMatchObject({ limit: 'machine-cpu', reached: true, disturbed: true });
   for (const fact of ['98 %', '2 cores', 'main-0 1.20', 'other processes 0.26', 'k6 0.20'])
     expect(first!.evidence).toContain(fact);
 });
