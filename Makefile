@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 GRID ?= quick
 WORKERS ?= 2
-.PHONY: help validate experiment setup build lint lint-actions format test test-all test-fast test-cluster package site clean
+.PHONY: help validate experiment setup build lint lint-code lint-files lint-actions format test test-all test-fast test-cluster package site clean
 
 N8N_CAPACITY := node capacity/bin/n8n-capacity.js
 JEST := npm run --silent jest -- --maxWorkers=$(WORKERS)
@@ -46,7 +46,14 @@ test-cluster: setup ## the chart on a real Kubernetes: KUBECONFIG's, else kind, 
 	@test/cluster/cluster.sh run $(JEST) --selectProjects cluster $(ARGS)
 
 lint: $(BUILT) ## ESLint, Prettier, the order of the folders, type check
-	@npm run --silent lint
+	@$(MAKE) --no-print-directory -j2 lint-code lint-files
+
+# The two halves of lint, which run side by side.
+lint-code:
+	@npm run --silent lint:code
+
+lint-files:
+	@npm run --silent lint:files
 
 lint-actions: ## actionlint on .github/workflows, where Go or actionlint is
 	@scripts/actionlint.sh
