@@ -28,16 +28,23 @@ interface Rendered {
   lines: string[];
 }
 
-/** The documents of a rendered text that have content. */
+function read(part: string): Rendered[] {
+  const document = parseDocument(part);
+  if (!document.contents) return [];
+  let rest = part;
+  const blocks: number[][] = [];
+  visit(document, { Scalar: (_, { type, range }) => void (type?.startsWith('BLOCK') && blocks.push(range!)) });
+  for (const [from, to] of blocks.reverse()) rest = `${rest.slice(0, from)}block\n${rest.slice(to)}`;
+  return [{ object: document.toJS(), lines: rest.trimEnd().split('\n') }];
+}
+
+const seen = new Map<string, Rendered[]>();
+
+/** The documents of a rendered text that have content. Each is parsed once: the largest is the same in all. */
 function documents(yaml: string): Rendered[] {
   return yaml.split(/^---\n/m).flatMap((part) => {
-    const document = parseDocument(part);
-    if (!document.contents) return [];
-    let rest = part;
-    const blocks: number[][] = [];
-    visit(document, { Scalar: (_, { type, range }) => void (type?.startsWith('BLOCK') && blocks.push(range!)) });
-    for (const [from, to] of blocks.reverse()) rest = `${rest.slice(0, from)}block\n${rest.slice(to)}`;
-    return [{ object: document.toJS(), lines: rest.trimEnd().split('\n') }];
+    if (!seen.has(part)) seen.set(part, read(part));
+    return seen.get(part)!;
   });
 }
 
