@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../core/errors.js';
+import { newClient } from '../observe/postgres-client.js';
 import type { Fault } from './fault.js';
 
 /** PostgreSQL's error for a connection beyond max_connections. */
@@ -48,8 +49,7 @@ const LATE = /timeout/i;
 
 /** A connection; undefined if PostgreSQL has none left, 'late' if it did not answer in time. Rejects for any other error. */
 async function connected(config: pg.ClientConfig): Promise<pg.Client | 'late' | undefined> {
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: 5000 });
-  client.on('error', () => {});
+  const client = await newClient({ ...config, connectionTimeoutMillis: 5000 });
   try {
     await client.connect();
     return client;

@@ -1,9 +1,10 @@
 import type { Progress } from '../core/progress.js';
 import type { DatabaseSource, PostgresAddress } from '../model/deployment.js';
 import type { DatabaseLook } from '../model/sample.js';
-import pg from 'pg';
+import type pg from 'pg';
 import { messageOf } from '../core/errors.js';
 import { Increase } from './counter.js';
+import { newClient } from './postgres-client.js';
 
 /** A look must not delay the next sample: half a second to connect, half a second to read. */
 const ANSWER_MS = 500;
@@ -83,15 +84,13 @@ export class PostgresWatch implements DatabaseSource {
   }
 
   private async connect(): Promise<pg.Client> {
-    const client = new pg.Client({
+    const client = await newClient({
       ...this.address,
       application_name: APPLICATION,
       connectionTimeoutMillis: ANSWER_MS,
       statement_timeout: ANSWER_MS,
       query_timeout: ANSWER_MS,
     });
-    // A lost connection raises an error event between two looks; the next look reconnects.
-    client.on('error', () => {});
     await client.connect();
     return client;
   }

@@ -1,7 +1,8 @@
 import type { QueueSource, RedisAddress } from '../model/deployment.js';
 import type { QueueLook } from '../model/sample.js';
-import { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
+import type { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
 import { readCounts } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/counts.js';
+import { openQueue } from './queue-connection.js';
 import { queueAddress } from './redis.js';
 
 /** A look must not delay the next sample: half a second to connect, half a second to read. */
@@ -33,7 +34,7 @@ export class QueueWatch implements QueueSource {
   }
 
   private connect(): Promise<QueueConnection> {
-    return QueueConnection.open(queueAddress(this.redis), ANSWER_MS);
+    return openQueue(queueAddress(this.redis), ANSWER_MS);
   }
 }
 

@@ -1,4 +1,5 @@
-import { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
+import type { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
+import { openQueue } from './queue-connection.js';
 import { queueAddress, redisOf } from './redis.js';
 
 /** A key of our own in n8n's Redis, which shows whether Redis lost its data. */
@@ -18,7 +19,7 @@ export function markerIn(environment: Record<string, string>): Marker {
   /** False where Redis does not answer. */
   const ask = async (question: (connection: QueueConnection) => Promise<boolean>): Promise<boolean> => {
     try {
-      const connection = await QueueConnection.open(address);
+      const connection = await openQueue(address);
       return await question(connection).finally(() => connection.close());
     } catch {
       return false;

@@ -1,7 +1,8 @@
 import type { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
 import type { RedisAddress } from '../model/deployment.js';
 
-type QueueAddress = QueueConnection['address'];
+/** As the Bull Queue node takes it. */
+export type QueueAddress = QueueConnection['address'];
 
 /** Where n8n's queue is, as its environment says. */
 export function redisOf(environment: Record<string, string>): RedisAddress {

@@ -1,6 +1,7 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { EnvironmentFault, messageOf, UsageError } from '../core/errors.js';
 import type { PostgresAddress } from '../model/deployment.js';
+import { newClient } from './postgres-client.js';
 
 /** Long enough for a table of millions. */
 const TIMEOUT_MS = 120_000;
@@ -28,14 +29,12 @@ export async function withStarted<T>(
   since: number,
   use: (started: StartedInPostgres) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({
+  const client = await newClient({
     ...address,
     application_name: 'n8n-capacity',
     connectionTimeoutMillis: TIMEOUT_MS,
     statement_timeout: TIMEOUT_MS,
   });
-  // A connection that is lost between two queries raises an event, which would end this process; the next query rejects.
-  client.on('error', () => {});
   const where = `PostgreSQL at ${address.host}:${address.port}`;
   try {
     await client.connect();

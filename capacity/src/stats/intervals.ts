@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import betaQuantile from '@stdlib/stats-base-dists-beta-quantile';
+import { betaQuantile } from './beta.js';
 
 /** With fewer requests no percentile is meaningful. */
 export const MIN_SAMPLES = 20;

@@ -1,5 +1,5 @@
-import betaQuantile from '@stdlib/stats-base-dists-beta-quantile';
 import { sum } from 'simple-statistics';
+import { betaQuantile } from './beta.js';
 import { nonNegativeLeastSquares } from './non-negative.js';
 
 /** A point of a line; its weight is the inverse of its variance, up to a factor. */
