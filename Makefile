@@ -3,7 +3,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 GRID ?= quick
+# Test files side by side. Those of `make test` wait as often as they compute.
 WORKERS ?= 2
+test test-fast: WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 .PHONY: help validate experiment setup build lint lint-code lint-files lint-actions format test test-all test-fast test-cluster package site clean
 
 N8N_CAPACITY := node capacity/bin/n8n-capacity.js

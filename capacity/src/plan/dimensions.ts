@@ -62,7 +62,7 @@ export function settingsOf(configuration: Record<string, DimensionValue>, mode: 
   const known = named(mode);
   const settings: Settings = {};
   for (const [name, value] of Object.entries(configuration)) {
-    const meaning = known[name] ?? (name.includes('.') ? path(name) : undefined);
+    const meaning = Object.hasOwn(known, name) ? known[name] : name.includes('.') ? path(name) : undefined;
     if (!meaning) {
       throw new UsageError(
         `dimensions.${name}: unknown dimension${didYouMean(name, DIMENSION_NAMES)} Known: ${DIMENSION_NAMES.join(', ')}, and any path in the chart's values, such as worker.resources.limits.cpu.`,

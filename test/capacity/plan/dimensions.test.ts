@@ -25,6 +25,11 @@ describe('dimensions', () => {
     expectRefused(() => settingsOf({ worker: 2 }, 'queue'), ['dimensions.worker', '"workers"']);
   });
 
+  test.each(['__proto__', 'toString'])('%s, which every object has, is unknown, too', (name) => {
+    const configuration = JSON.parse(`{"${name}": 2}`) as Record<string, number>;
+    expectRefused(() => settingsOf(configuration, 'queue'), [`dimensions.${name}`]);
+  });
+
   test('each has a row in docs/size.md', () => {
     const page = readFileSync(join(repository, 'docs/size.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `(\w+)` +\|.*\| `\[/gm)].map(([, name]) => name);
