@@ -9,7 +9,7 @@ test test-fast: WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 .PHONY: help validate experiment setup build lint lint-code lint-files lint-actions format test test-all test-fast test-cluster package site clean
 
 N8N_CAPACITY := node capacity/bin/n8n-capacity.js
-JEST := npm run --silent jest -- --maxWorkers=$(WORKERS)
+JEST = npm run --silent jest -- --maxWorkers=$(WORKERS)
 # A stamp is written last, so that an install or build that was interrupted is never taken for a finished one.
 DEPENDENCIES := node_modules/.dependencies
 SITE_DEPENDENCIES := site/node_modules/.dependencies
