@@ -32,7 +32,7 @@ setup: $(BUILT) ## install all runtimes and tools that tests need (validate inst
 
 build: $(BUILT) ## compile the node package and n8n-capacity
 
-test: setup lint ## lint, all unit tests, one real run of each mode of n8n, the node in the editor (15 min)
+test: setup lint ## lint, all unit tests, one real run of each mode of n8n, the node in the editor (10 min)
 	@scripts/ensure-test-packages.sh
 	@$(JEST) --selectProjects node fast core $(ARGS)
 
@@ -40,7 +40,7 @@ test-all: setup lint $(if $(shell command -v actionlint go),lint-actions) $(SITE
 	@scripts/ensure-test-packages.sh
 	@$(JEST) --selectProjects node fast core integration $(ARGS)
 
-test-fast: $(BUILT) ## the tests that start no n8n (8 min)
+test-fast: $(BUILT) ## the tests that start no n8n (7 min)
 	@$(N8N_CAPACITY) setup --tools
 	@$(JEST) --selectProjects node fast $(ARGS)
 
