@@ -3,13 +3,12 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 GRID ?= quick
-# Test files side by side. Those of `make test` wait as often as they compute.
-WORKERS ?= 2
-test test-fast: WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
-.PHONY: help validate experiment setup build lint lint-code lint-files lint-actions format test test-all test-fast test-cluster package site clean
+# Test files side by side: 2, as those of test-all drive load; here one more than there are cores, as some wait.
+test test-fast: WORKERS ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+.PHONY: help validate experiment setup build lint lint-eslint lint-other lint-actions format test test-all test-fast test-cluster package site clean
 
 N8N_CAPACITY := node capacity/bin/n8n-capacity.js
-JEST = npm run --silent jest -- --maxWorkers=$(WORKERS)
+JEST = npm run --silent jest -- --maxWorkers=$(or $(WORKERS),2)
 # A stamp is written last, so that an install or build that was interrupted is never taken for a finished one.
 DEPENDENCIES := node_modules/.dependencies
 SITE_DEPENDENCIES := site/node_modules/.dependencies
@@ -32,7 +31,7 @@ setup: $(BUILT) ## install all runtimes and tools that tests need (validate inst
 
 build: $(BUILT) ## compile the node package and n8n-capacity
 
-test: setup lint ## lint, all unit tests, one real run of each mode of n8n, the node in the editor (10 min)
+test: setup lint ## lint, all unit tests, one real run of each mode of n8n, the node in the editor (11 min)
 	@scripts/ensure-test-packages.sh
 	@$(JEST) --selectProjects node fast core $(ARGS)
 
@@ -48,15 +47,15 @@ test-cluster: setup ## the chart on a real Kubernetes: KUBECONFIG's, else kind, 
 	@test/cluster/cluster.sh run $(JEST) --selectProjects cluster $(ARGS)
 
 lint: $(BUILT) ## ESLint, Prettier, the order of the folders, type check
-	@$(MAKE) --no-print-directory -j2 lint-code lint-files
+	@$(MAKE) --no-print-directory -j2 lint-eslint lint-other
 
 # The two halves of lint, which run side by side. Each reads only what has changed since the last time; that a type of another
 # file has changed, ESLint does not see. CI reads all.
-lint-code:
-	@npm run --silent lint:code
+lint-eslint:
+	@npm run --silent lint:eslint
 
-lint-files:
-	@npm run --silent lint:files
+lint-other:
+	@npm run --silent lint:other
 
 lint-actions: ## actionlint on .github/workflows, where Go or actionlint is
 	@scripts/actionlint.sh
