@@ -64,7 +64,7 @@ export function foreignSettings(
 ): ForeignSettings {
   const settings: ForeignSettings = { overrides: {}, values: {} };
   for (const [name, value] of Object.entries(configuration)) {
-    const as = Object.hasOwn(VARIABLES, name) ? VARIABLES[name]! : name;
+    const as = VARIABLES[name] ?? name;
     if (name === 'n8n') settings.n8n = String(value);
     else if (isVariable(as)) {
       refusePlace(as, `dimensions.${name}`);
