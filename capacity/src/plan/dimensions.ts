@@ -50,6 +50,9 @@ const named = (mode: string): Record<string, Meaning> => ({
  */
 export const MONOTONE = ['workers', 'webhooks', 'instances', 'cpu', 'memory'];
 
+/** Whether a name is a path in the chart's values. An object cannot hold __proto__ as a key of its own. */
+const isPath = (name: string) => name.includes('.') && !name.split('.').includes('__proto__');
+
 /** Names of the usual dimensions. */
 export const DIMENSION_NAMES = Object.keys(named('regular'));
 
@@ -62,7 +65,7 @@ export function settingsOf(configuration: Record<string, DimensionValue>, mode: 
   const known = named(mode);
   const settings: Settings = {};
   for (const [name, value] of Object.entries(configuration)) {
-    const meaning = Object.hasOwn(known, name) ? known[name] : name.includes('.') ? path(name) : undefined;
+    const meaning = Object.hasOwn(known, name) ? known[name] : isPath(name) ? path(name) : undefined;
     if (!meaning) {
       throw new UsageError(
         `dimensions.${name}: unknown dimension${didYouMean(name, DIMENSION_NAMES)} Known: ${DIMENSION_NAMES.join(', ')}, and any path in the chart's values, such as worker.resources.limits.cpu.`,

@@ -25,7 +25,7 @@ describe('dimensions', () => {
     expectRefused(() => settingsOf({ worker: 2 }, 'queue'), ['dimensions.worker', '"workers"']);
   });
 
-  test.each(['__proto__', 'toString'])('%s, which every object has, is unknown, too', (name) => {
+  test.each(['__proto__', 'main.__proto__.x', 'toString'])('%s, which every object has, is unknown, too', (name) => {
     const configuration = JSON.parse(`{"${name}": 2}`) as Record<string, number>;
     expectRefused(() => settingsOf(configuration, 'queue'), [`dimensions.${name}`]);
   });
