@@ -66,6 +66,12 @@ describe('the Job', () => {
     expect(variables(health.env).WEBHOOK).toBe('http://n8n-tuned-webhook:5678/webhook/webhook-ack');
   });
 
+  it('does not wait for workers where there may be none', () => {
+    const autoscaling = { type: 'keda', minReplicas: 0 };
+    const [health] = jobSpec(test({}, queue({ worker: { autoscaling } }))).initContainers;
+    expect(variables(health.env).HEALTH).not.toContain('worker');
+  });
+
   it('is another one after other values', () => {
     const name = (values: Values) => job(render(values)).metadata.name;
     expect(name(test())).toBe(name(test()));
@@ -85,6 +91,11 @@ describe('several pods', () => {
       expect(spec[part].volumeMounts).toEqual([{ name: 'loadtests', mountPath: '/loadtests', readOnly: true }]);
       expect(variables(spec[part].env)).toMatchObject({ RATES: '1,2,5', TOKEN: { secretKeyRef: expect.anything() } });
     }
+  });
+
+  it('have a name to which the operator can append its 12 characters', () => {
+    const { metadata } = find(render(test({ parallelism: 3 }, { fullnameOverride: 'a'.repeat(40) })), 'TestRun');
+    expect(metadata.name.length).toBeLessThanOrEqual(63 - '-initializer'.length);
   });
 
   it('run without privileges or token', () => {

@@ -128,6 +128,11 @@ describe('rules', () => {
     expect(rule(values, alert, component).expr).toMatch(expected);
   });
 
+  it('the slots of workers with an autoscaler are the most that there can be', () => {
+    const worker = { concurrency: 5, autoscaling: { type: 'hpa', maxReplicas: 7 } };
+    expect(rule(queue({ metrics: all, worker }), 'N8nWorkersSaturated').expr).toMatch(/\/ \(7 \* 5\) > 90$/);
+  });
+
   it('each alert names the page that says what to do', () => {
     for (const { alert, annotations } of rules(queue({ metrics: all }))) {
       if (alert) expect(annotations.runbook_url).toMatch(/^https:\/\/github\.com\/.+\/docs\/operate\/[a-z-]+\.md$/);

@@ -191,6 +191,19 @@ describe('KEDA', () => {
     expect(find(render(four), 'ScaledObject').spec.advanced.scalingModifiers.target).toBe('4');
   });
 
+  it('asks the port of the pods, whatever that of the Service', () => {
+    const values = scaled('webhook', { type: 'keda' }, { service: { port: 80 } });
+    const { spec } = find(render({ ...values, metrics: { enabled: true } }), 'ScaledObject', 'n8n-tuned-webhook');
+    expect(spec.triggers[0].metadata.url).toBe('http://n8n-tuned-webhook.default.svc:5678/metrics');
+  });
+
+  it('asks nodes of a Redis Cluster without a dot in the namespace of the release', () => {
+    const nodes = ['redis:6379', 'redis.example.com:6380', '[fd00::1]:6379'];
+    const values = scaled('worker', { type: 'keda' });
+    const [active] = triggers({ ...values, redis: { enabled: false }, externalRedis: { cluster: { nodes } } });
+    expect(active.metadata.addresses).toBe('redis.default.svc:6379,redis.example.com:6380,[fd00::1]:6379');
+  });
+
   it('asks and cools down as its values say', () => {
     const keda = { pollingInterval: 10, cooldownPeriod: 600 };
     const values = queue({ worker: { autoscaling: { type: 'keda', minReplicas: 0, maxReplicas: 4, keda } } });

@@ -27,6 +27,16 @@ await tests('_extra-env.tpl', [
   ['secret-in-plain-text', 'extraEnv N8N_SMTP_PASS', of('N8N_SMTP_PASS'), 'valueFrom.secretKeyRef'],
   ['secret-in-plain-text', 'main.extraEnv HTTPS_PROXY', { main: of('HTTPS_PROXY', 'http://me:mine@proxy:3128') }],
   ['secret-in-plain-text', 'taskRunners.extraEnv API_KEY', { taskRunners: { mode: 'external', ...of('API_KEY') } }],
+  [
+    'secret-in-plain-text',
+    'taskRunners.config env-overrides API_KEY',
+    {
+      taskRunners: {
+        mode: 'external',
+        config: { 'task-runners': [{ 'runner-type': 'javascript', 'env-overrides': { API_KEY: 'mine', MINE: 'x' } }] },
+      },
+    },
+  ],
   ['variable-twice', 'extraEnv MINE', { extraEnv: [...of('MINE').extraEnv, ...of('MINE').extraEnv] }],
   ['variable-twice', 'main.extraEnv MINE', { ...of('MINE'), main: of('MINE') }],
 ]);

@@ -41,6 +41,12 @@ await tests('_overload.tpl', [
   ],
   [
     'requests-above-memory',
+    'worker.concurrency=150',
+    queue({ worker: { concurrency: 150 } }),
+    'webhook works on 150 requests at least',
+  ],
+  [
+    'requests-above-memory',
     'overload.maxRequests=200',
     { executions: { concurrencyLimit: 200 }, overload: { maxRequests: 200 } },
     'Lower it to 87',

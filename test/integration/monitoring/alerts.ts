@@ -10,6 +10,7 @@ const of = (component: string, more = ''): string =>
   `{namespace="default",job="${RELEASE}-${component}",pod="${component}-0"${more}}`;
 const main = of('main');
 const pod = `{namespace="default",pod="${RELEASE}-worker-0",container="n8n"}`;
+const runner = pod.replace('"n8n"', '"runners"');
 const MIB = 1024 * 1024;
 
 /** Every alert, for a release that is recorded at 10 executions/s, with 2 workers of 10 slots and a heap of main of 1000 MiB. */
@@ -297,6 +298,25 @@ export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
       series: {
         [`kube_pod_container_status_last_terminated_reason${pod.replace('}', ',reason="OOMKilled"}')}`]: '1x40',
         [`kube_pod_container_status_restarts_total${pod}`]: '1x40',
+      },
+    },
+  },
+  {
+    alert: 'N8nOutOfMemory',
+    fires: {
+      when: 'a runner beside it is OOM-killed',
+      series: {
+        [`kube_pod_init_container_status_last_terminated_reason${runner.replace('}', ',reason="OOMKilled"}')}`]:
+          '_x20 1x20',
+        [`kube_pod_init_container_status_restarts_total${runner}`]: '0x20 1x20',
+      },
+    },
+    quiet: {
+      when: 'n8n restarts beside a runner that was, hours ago',
+      series: {
+        [`kube_pod_init_container_status_last_terminated_reason${runner.replace('}', ',reason="OOMKilled"}')}`]: '1x40',
+        [`kube_pod_init_container_status_restarts_total${runner}`]: '1x40',
+        [`kube_pod_container_status_restarts_total${pod}`]: '0x20 1x20',
       },
     },
   },

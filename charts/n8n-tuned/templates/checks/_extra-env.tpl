@@ -45,6 +45,11 @@
 {{- range .Values.taskRunners.extraEnv }}
 {{- include "n8n-tuned.check.plainSecret" (dict "path" "taskRunners.extraEnv" "variable" .) }}
 {{- end }}
+{{- range $runner := dig "task-runners" list (.Values.taskRunners.config | default dict) }}
+{{- range $name, $value := get $runner "env-overrides" | default dict }}
+{{- include "n8n-tuned.check.plainSecret" (dict "path" "taskRunners.config env-overrides" "variable" (dict "name" $name "value" $value)) }}
+{{- end }}
+{{- end }}
 {{- end -}}
 
 {{/*

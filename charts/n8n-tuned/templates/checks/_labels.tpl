@@ -1,7 +1,23 @@
-{{/* Refuses labels and annotations by which the chart and Helm know their objects. */}}
+{{/*
+Refuses labels and annotations by which the chart and Helm know their objects, and a name that changes the selector of a Deployment
+in the cluster (seen only where Helm asks the cluster: on `helm upgrade`, not on `helm template`).
+*/}}
 
 {{- define "n8n-tuned.check.labels" -}}
-{{- $own := include "n8n-tuned.ownObjectLabels" (dict "context" . "component" "main") | fromYaml -}}
+{{- $main := dict "context" . "component" "main" -}}
+{{- $own := include "n8n-tuned.ownObjectLabels" $main | fromYaml -}}
+{{- $deployment := include "n8n-tuned.componentName" $main -}}
+{{- $label := "app.kubernetes.io/name" -}}
+{{- with lookup "apps/v1" "Deployment" .Release.Namespace $deployment }}
+{{- $has := get (dig "spec" "selector" "matchLabels" dict .) $label }}
+{{- if and $has (ne $has (get $own $label)) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "selector-changed"
+  "value" (printf "nameOverride=%s" $.Values.nameOverride)
+  "why" (printf "the Deployment %s selects its pods by %s=%s, and Kubernetes does not change that: the Services would select none" $deployment $label $has)
+  "do" (printf "Set nameOverride=%s, or leave it as it was" $has)) }}
+{{- end }}
+{{- end }}
 {{- $lists := dict "commonLabels" .Values.commonLabels -}}
 {{- range $name := list "serviceMonitor" "dashboard" "rules" -}}
 {{- $_ := set $lists (printf "metrics.%s.labels" $name) (get $.Values.metrics $name).labels -}}

@@ -64,7 +64,7 @@
 {{- end -}}
 
 {{/*
-Refuses a size of requests, or a number of executions, with which the requests that are admitted at the least do not fit. Takes
+Refuses a size of requests, or a number of executions or slots, with which the requests that are admitted at the least do not fit. Takes
 (dict "context" "component").
 */}}
 {{- define "n8n-tuned.check.overload.least" -}}
@@ -74,7 +74,9 @@ Refuses a size of requests, or a number of executions, with which the requests t
 {{- $given := "" }}
 {{- if $values.overload.requestMegabytes }}
 {{- $given = printf "overload.requestMegabytes=%d" (int $values.overload.requestMegabytes) }}
-{{- else if and (eq $values.executions.mode "regular") $values.executions.concurrencyLimit }}
+{{- else if eq $values.executions.mode "queue" }}
+{{- $given = printf "worker.concurrency=%d" (int $values.worker.concurrency) }}
+{{- else if $values.executions.concurrencyLimit }}
 {{- $given = printf "executions.concurrencyLimit=%d" (int $values.executions.concurrencyLimit) }}
 {{- end }}
 {{- $isComputed := not (or $values.overload.maxRequests (include "n8n-tuned.forksExecutions" .context)) }}

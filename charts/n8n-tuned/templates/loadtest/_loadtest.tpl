@@ -7,13 +7,15 @@
 {{- printf "http://%s:%s" (include "n8n-tuned.componentName" $of) (include "n8n-tuned.servicePort" $of) -}}
 {{- end -}}
 
-{{/* Readiness URLs of all n8n components, separated by spaces. */}}
+{{/* Readiness URLs of all n8n components that always have a pod, separated by spaces. */}}
 {{- define "n8n-tuned.loadTest.health" -}}
 {{- $urls := list -}}
 {{- range (include "n8n-tuned.components" . | fromJson).list -}}
 {{- $of := dict "context" $ "component" . -}}
+{{- if gt (include "n8n-tuned.minReplicas" $of | int) 0 -}}
 {{- $port := include "n8n-tuned.servicePort" $of -}}
 {{- $urls = append $urls (printf "http://%s:%s%s" (include "n8n-tuned.componentName" $of) $port (include "n8n-tuned.readinessPath" $)) -}}
+{{- end -}}
 {{- end -}}
 {{- join " " $urls -}}
 {{- end -}}

@@ -79,6 +79,15 @@ if it has them.
 {{- $main := include "n8n-tuned.series" (dict "context" . "component" "main") -}}
 {{- $worker := include "n8n-tuned.series" (dict "context" . "component" "worker") -}}
 {{- $concurrency := int .Values.worker.concurrency -}}
+{{- /* An autoscaler keeps the slots that there are nearly full, so the most that there can be count. */}}
+{{- $slots := printf "(sum(up{%s}) * %d)" $worker $concurrency -}}
+{{- $ofSlots := printf "workers × worker.concurrency=%d" $concurrency -}}
+{{- $ofWorkers := dict "context" . "component" "worker" -}}
+{{- if include "n8n-tuned.autoscaler" $ofWorkers -}}
+{{- $most := include "n8n-tuned.maxReplicas" $ofWorkers | int -}}
+{{- $slots = printf "(%d * %d)" $most $concurrency -}}
+{{- $ofSlots = printf "worker.autoscaling.maxReplicas=%d × worker.concurrency=%d" $most $concurrency -}}
+{{- end -}}
 {{- $active := printf `max(n8n_scaling_mode_queue_jobs_active{%s})` $main -}}
 {{- $waiting := printf `n8n_scaling_mode_queue_jobs_waiting{%s}` $main -}}
 {{- $completed := printf `max(rate(n8n_scaling_mode_queue_jobs_completed{%s}[10m]))` $main -}}
@@ -89,11 +98,11 @@ if it has them.
 {{- $stuck := int $rules.queueStuckMinutes -}}
 {{- $half := mul $stuck 30 }}
 {{ include "n8n-tuned.alert" (dict "context" . "name" "N8nWorkersSaturated" "for" "10m" "severity" "warning"
-  "expr" (printf "100 * %s\n  / (sum(up{%s}) * %d) > %d" $active $worker $concurrency (int $rules.saturationPercent))
+  "expr" (printf "100 * %s\n  / %s > %d" $active $slots (int $rules.saturationPercent))
   "summary" (printf "The workers of %s are busy." $name)
   "description" (printf
-    "For 10 min {{ $value | humanize }} %% of the workers' slots (workers × worker.concurrency=%d) have run an execution. More executions wait."
-    $concurrency)) }}
+    "For 10 min {{ $value | humanize }} %% of the workers' slots (%s) have run an execution. More executions wait."
+    $ofSlots)) }}
 {{ include "n8n-tuned.alert" (dict "context" . "name" "N8nBacklogGrowing" "for" "5m" "severity" "warning"
   "expr" (printf "max(deriv(%s[10m])) > 0.05 * %s\n  and max(min_over_time(%s[10m])) > 0" $waiting $finished $waiting)
   "summary" (printf "The queue of %s is growing." $name)
@@ -211,9 +220,10 @@ if it has them.
   "description" "It restarted {{ $value }} times in 30 min in the same pod: it crashed, was killed, or failed its liveness probe.") }}
 {{- if .Values.metrics.rules.kubeStateMetrics }}
 {{- $pods := printf `namespace="%s",pod=~"%s-(main|worker|webhook)-.*"` .Release.Namespace (include "n8n-tuned.fullname" .) }}
-{{- $killed := printf `kube_pod_container_status_last_terminated_reason{%s,reason="OOMKilled"} == 1` $pods }}
+{{- /* The runners' containers are init containers that go on running (sidecars). */}}
+{{- $killed := printf `{__name__=~"kube_pod_(init_)?container_status_last_terminated_reason",%s,reason="OOMKilled"} == 1` $pods }}
 {{- $aborted := printf `kube_pod_container_status_last_terminated_exitcode{%s} == 134` $pods }}
-{{- $restarts := printf `increase(kube_pod_container_status_restarts_total{%s}[30m]) > 0` $pods }}
+{{- $restarts := printf `increase({__name__=~"kube_pod_(init_)?container_status_restarts_total",%s}[30m]) > 0` $pods }}
 {{ include "n8n-tuned.alert" (dict "context" . "name" "N8nOutOfMemory" "severity" "critical"
   "expr" (printf "(%s\n  or %s)\n  and on (namespace, pod, container) %s" $killed $aborted $restarts)
   "summary" "{{ $labels.container }} in {{ $labels.pod }} ran out of memory."

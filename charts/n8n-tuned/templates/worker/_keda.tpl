@@ -1,6 +1,14 @@
 {{/* How KEDA reads the queue. */}}
 
 {{/*
+A host name as KEDA reads it: one without a dot is that of a Service in the namespace of the release. Takes (dict "context" "host").
+*/}}
+{{- define "n8n-tuned.kedaHost" -}}
+{{- if or (contains "." .host) (contains ":" .host) -}}{{- .host -}}
+{{- else -}}{{- printf "%s.%s.svc" .host .context.Release.Namespace -}}{{- end -}}
+{{- end -}}
+
+{{/*
 Type and shared metadata of KEDA's triggers, as JSON. KEDA runs in another namespace, so addresses name the namespace. Takes
 the root context.
 */}}
@@ -14,10 +22,15 @@ the root context.
 {{- else -}}
 {{- with include "n8n-tuned.redisCluster" . -}}
 {{- $type = "redis-cluster" -}}
-{{- $_ := set $metadata "addresses" . -}}
+{{- $addresses := list -}}
+{{- range splitList "," . -}}
+{{- $port := splitList ":" . | last -}}
+{{- $host := include "n8n-tuned.kedaHost" (dict "context" $ "host" (trimSuffix (printf ":%s" $port) .)) -}}
+{{- $addresses = append $addresses (printf "%s:%s" $host $port) -}}
+{{- end -}}
+{{- $_ := set $metadata "addresses" (join "," $addresses) -}}
 {{- else -}}
-{{- $host := $external.host -}}
-{{- if not (or (contains "." $host) (contains ":" $host)) -}}{{- $host = printf "%s.%s.svc" $host $.Release.Namespace -}}{{- end -}}
+{{- $host := include "n8n-tuned.kedaHost" (dict "context" $ "host" $external.host) -}}
 {{- $_ := set $metadata "address" (printf "%s:%d" (ternary (printf "[%s]" $host) $host (contains ":" $host)) (int $external.port)) -}}
 {{- $_ := set $metadata "databaseIndex" (toString (int $external.database)) -}}
 {{- end -}}
