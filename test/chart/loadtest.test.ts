@@ -67,7 +67,7 @@ describe('the Job', () => {
   });
 
   it('does not wait for workers where there may be none', () => {
-    const autoscaling = { type: 'keda', minReplicas: 0 };
+    const autoscaling = { type: 'keda', minReplicas: 0, maxReplicas: 3 };
     const [health] = jobSpec(test({}, queue({ worker: { autoscaling } }))).initContainers;
     expect(variables(health.env).HEALTH).not.toContain('worker');
   });

@@ -33,14 +33,19 @@ export const componentOf = ({ metadata }: { metadata: ObjectMeta }): Component |
 export const isRescue = ({ kind, metadata }: KubernetesObject): boolean =>
   kind === 'Deployment' && metadata.labels?.[COMPONENT_LABEL] === 'rescue';
 
-const BINARY = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40 } as const;
-const DECIMAL = { m: 1e-3, k: 1e3, M: 1e6, G: 1e9, T: 1e12 } as const;
-const UNITS: Record<string, number> = { ...BINARY, ...DECIMAL };
+/** Exponents of 2 and of 10 of the suffixes of a quantity. */
+const BINARY: Record<string, number> = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 };
+const DECIMAL: Record<string, number> = { n: -9, u: -6, m: -3, '': 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const QUANTITY = /^(?<number>[0-9.]+)(?:[eE](?<exponent>[+-]?[0-9]+)|(?<suffix>[KMGTPE]i|[numkMGTPE]?))$/;
 
-/** A Kubernetes quantity (`500m`, `1.5`, `512Mi`) as a number in its base unit: cores or bytes. NaN if it is not a quantity. */
+/**
+ * A Kubernetes quantity (`500m`, `1.5`, `512Mi`, `2e9`) as a number in its base unit: cores or bytes. NaN if it is not a quantity.
+ * Helm prints large numbers with an exponent.
+ */
 export function quantity(text: string | number): number {
-  const match = /^([0-9.]+)(Ki|Mi|Gi|Ti|m|k|M|G|T)?$/.exec(String(text).trim());
-  return match ? Number(match[1]) * (match[2] ? UNITS[match[2]]! : 1) : Number.NaN;
+  const { number, exponent, suffix = '' } = QUANTITY.exec(String(text).trim())?.groups ?? {};
+  if (suffix in BINARY) return Number(number) * 2 ** BINARY[suffix]!;
+  return Number(`${number}e${exponent ?? DECIMAL[suffix]}`);
 }
 
 /**

@@ -22,7 +22,7 @@ export function confirmCommand(signal: AbortSignal): Command {
   withTarget(command, 'arrival rate to confirm (default: the target of the record, else its capacity ÷ headroom)')
     .option('--headroom <factor>', 'multiple of the target that must hold (default: that of the record, else 1.3)')
     .option('--deployments <n>', 'fresh deployments for each load, at least 3', '3')
-    .option('--soak <time>', 'length of the soak, 10s to 72h', '15m')
+    .option('--soak <time>', 'length of the soak, 10s to 72h; a PASS needs 11m or more', '15m')
     .option(
       '--step-duration <time>',
       'shortest step at a rate; a rate is tried until its steps decide (default: as long as a proof takes, 2m or more)',

@@ -3,6 +3,7 @@ import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
 import { outcomesOf } from '../judge/outcomes.js';
+import { breaks } from '../judge/overload.js';
 import { judgeRun } from '../judge/run.js';
 import type { ConfirmedRate, ConfirmRecord } from '../model/confirm.js';
 import type { LoadPlan, Plan } from '../model/plan.js';
@@ -139,10 +140,12 @@ function refuseDrift({ folder }: RecordedRun, { soak }: RunVerdict): void {
 /** @throws UsageError if an overload broke the deployment: steady load would not show that */
 function refuseUnfit({ folder, run }: RecordedRun, name: string, overload: Overload | undefined): void {
   if (overload === undefined) return;
-  const { failsOn, deaths, rate } = overload;
-  const died = run.plan.rates.kind === 'target' && deaths.length > 0;
-  if (failsOn === undefined && !died) return;
-  const what = died ? `n8n does not survive ${format(rate)}/s` : `requests fail for ever after ${format(rate)}/s`;
+  const { failsOn, rate } = overload;
+  const broke = run.plan.rates.kind === 'target' && breaks(overload);
+  if (failsOn === undefined && !broke) return;
+  const what = broke
+    ? `n8n does not survive ${format(rate)}/s, or loses executions`
+    : `requests fail for ever after ${format(rate)}/s`;
   throw new UsageError(`${folder}: ${what} of ${name}, and steady load would not show that; validate other values.`);
 }
 

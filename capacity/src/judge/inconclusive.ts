@@ -116,7 +116,7 @@ function notOffered({ rate, phases, summary, measuredFrom, measuredTo, aborted, 
   });
 }
 
-/** What a step may have hidden: full memory, and the loss of executions. An overload is not judged by it. */
+/** What a step may have hidden: full memory, and the loss of executions. An overload is judged by what did not end (judge/overload.ts). */
 export const unseenReasons = (step: StepRecord): Reason[] => [
   ...memoryUnseen(step),
   ...lossUnclear(step),

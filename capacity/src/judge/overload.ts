@@ -5,9 +5,9 @@ import type { LoadVerdict, Reason } from '../model/verdict.js';
 import { REFUSED } from '../load/samples.js';
 import { format, milliseconds, percent } from '../core/formats.js';
 import { deathReasons } from './events.js';
-import { inconclusiveReasons } from './inconclusive.js';
+import { inconclusiveReasons, unended } from './inconclusive.js';
 import { backAfter, completedBetween, recoveryOf } from './recovery.js';
-import { throughput, upperEnd } from './sustained.js';
+import { ROUNDING, throughput, upperEnd, type Standing } from './sustained.js';
 
 /** Length of the overload, and of what follows, in seconds: long enough to tell a collapse from chance (bench/truth). */
 const SECONDS = 30;
@@ -84,10 +84,28 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
     deaths,
     ...(backSeconds !== undefined && { backSeconds }),
     ...recovery,
+    ...(isBack && deaths.length === 0 && lostSome(step) && { unended: unended(step.executions!) }),
     ...(unclear && { unclear: unclear.text }),
     ...(notOffered && { notOffered: true as const }),
   };
 }
+
+/**
+ * Whether a load bends under three times a target, as far as its overload shows: one that died, or lost executions, under no more than
+ * that does not.
+ * @param target arrivals per second, without headroom
+ */
+export function bendsAt({ overload }: LoadVerdict, target: number): Standing {
+  if (overload === undefined || !breaks(overload)) return 'held';
+  return overload.rate <= OF_TARGET * target * (1 + ROUNDING) ? 'broken' : 'unknown';
+}
+
+/** Whether something died in an overload, or accepted executions were lost. */
+export const breaks = ({ deaths, unended: lost }: Overload): boolean => deaths.length > 0 || lost !== undefined;
+
+/** Whether accepted executions had not ended after the drain. What has died explains those that it held. */
+const lostSome = ({ executions, aborted, cut }: StepRecord): boolean =>
+  executions !== null && !aborted && !cut && executions.completed < executions.accepted;
 
 /** Codes of the reasons why less may have arrived than was to. */
 const OF_GENERATOR: Reason['code'][] = ['k6', 'generator'];
@@ -112,7 +130,7 @@ const LATE = 0.1;
  * @param held executions per second that the deployment sustains
  */
 export function overloadClause(overload: Overload, held: number): string {
-  const { rate, refused, refusedP50, failed, answered, deaths, unclear } = overload;
+  const { rate, refused, refusedP50, failed, answered, deaths, unended: lost, unclear } = overload;
   const soon = refusedP50 === undefined ? '' : ` (after ${milliseconds(refusedP50)}, median)`;
   const at = `at ${format(rate)}/s`;
   if (unclear !== undefined) return `what it does ${at} is unknown: ${unclear}`;
@@ -120,6 +138,7 @@ export function overloadClause(overload: Overload, held: number): string {
     `it keeps ${keptText(overload, held)}`,
     ...(refused > 0 ? [`refuses ${percent(refused / (answered + refused + failed))} with 503${soon}`] : []),
     deaths.length > 0 ? deaths.join(', ') : 'nothing dies',
+    ...(lost === undefined ? [] : [lost]),
     backClause(overload),
   ];
   return `${at} ${clauses.slice(0, -1).join(', ')}, and ${clauses.at(-1)}`;

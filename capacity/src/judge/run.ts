@@ -131,7 +131,7 @@ function judgeRates(load: string, plan: Plan, steps: StepRecord[], most: Saturat
 /**
  * A deployment that does not come back from an overload by itself takes for ever only what it does while it is overloaded: that
  * is its capacity, whatever held before. A rate that was asked for and is above it is not sustained. A target is for a deployment that
- * bends: one that dies under three times as much does not meet it either.
+ * bends: one that dies under three times as much, or loses executions that it accepted, does not meet it either.
  */
 function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan): LoadVerdict {
   if (overload.collapsedTo !== undefined)
@@ -161,10 +161,12 @@ function withCollapse(
 
 /** Why a rate that was asked for, and held, is not sustained, or not known to be. */
 function doubtOf(overload: Overload, rates: RatePlan): { verdict: 'FAIL' | 'INCONCLUSIVE'; text: string } | undefined {
-  const { deaths, failsOn, rate, returnRate, returnSeconds, backSeconds, unclear } = overload;
+  const { deaths, unended, failsOn, rate, returnRate, returnSeconds, backSeconds, unclear } = overload;
   if (rates.kind !== 'target' && rates.kind !== 'rates') return undefined;
   if (rates.kind === 'target' && deaths.length > 0)
     return { verdict: 'FAIL', text: `it does not survive ${format(rate)}/s: ${deaths.join(', ')}` };
+  if (rates.kind === 'target' && unended !== undefined)
+    return { verdict: 'FAIL', text: `it loses executions at ${format(rate)}/s: ${unended}` };
   const asked = rates.kind === 'target' ? rates.rate : rates.rates[0]!;
   if (failsOn !== undefined && returnRate <= asked) {
     const fails = `at least ${percent(failsOn)} of the requests at ${format(returnRate)}/s fail, and it does not recover`;

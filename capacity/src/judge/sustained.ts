@@ -21,9 +21,10 @@ export function throughput(step: Timed & Pick<StepRecord, 'clients' | 'backlog'>
 
 /**
  * The rate that a load sustained within the SLO, in executions per second: its capacity, or the throughput of its clients in
- * a closed step; 0 if it sustained none.
+ * a closed step; 0 if it sustained none, or if no rate holds (a death between steps, lost executions).
  */
-export function sustainedRate({ capacity, verdict, steps }: LoadVerdict): number {
+export function sustainedRate({ capacity, verdict, steps, failsAtAnyRate }: LoadVerdict): number {
+  if (failsAtAnyRate) return 0;
   if (capacity !== undefined) return capacity;
   const last = steps.at(-1)?.step;
   return verdict === 'PASS' && last?.clients !== undefined ? throughput(last) : 0;
@@ -40,7 +41,7 @@ export const upperEnd = ({ broken, saturated }: Pick<LoadVerdict, 'broken' | 'sa
 export type Standing = 'held' | 'broken' | 'unknown';
 
 /** Rates computed in different ways, as 20 × 1.3 and 26, may differ in their last bits. */
-const ROUNDING = 1e-6;
+export const ROUNDING = 1e-6;
 
 /**
  * Whether a load sustains a rate: rates up to the capacity hold, rates from the lowest that broke on break; between the two

@@ -9,23 +9,32 @@ export interface Usage {
   meanCores: number;
   peakCores: number;
   peakRssBytes: number;
-  /** Most memory in use: the working set where it was seen, else the resident memory, which counts shared pages twice. */
-  peakMemoryBytes: number;
+  /**
+   * Most memory in use: the working set where it was seen, else the resident memory, which counts shared pages twice. Undefined where
+   * all that was seen was measured before that time.
+   */
+  peakMemoryBytes?: number;
 }
 
 /** CPU and memory of each instance between two times, from the samples in between. */
 export function usageBetween(samples: Sample[], from: number, to: number): Map<string, Usage> {
   const window = samples.filter((s) => s.at >= from && s.at <= to);
   const names = new Set(window.flatMap((s) => s.instances.map((i) => i.name)));
-  return new Map([...names].map((name) => [name, usageOf(name, window)]));
+  return new Map([...names].map((name) => [name, usageOf(name, window, from)]));
 }
 
-function usageOf(name: string, window: Sample[]): Usage {
+/** Whether the memory of a look was measured since a time: metrics-server shows a measurement for up to 60 s. */
+export const isMeasuredSince = ({ memoryAt }: Pick<Seen['instance'], 'memoryAt'>, from: number): boolean =>
+  (memoryAt ?? from) >= from;
+
+function usageOf(name: string, window: Sample[], from: number): Usage {
   const seen = window.flatMap((s) => {
     const instance = s.instances.find((i) => i.name === name);
     return instance && instance.processes > 0 ? [{ at: s.at, instance }] : [];
   });
-  const workingSets = seen.flatMap((s) => s.instance.workingSetBytes ?? []);
+  const measured = seen.map((s) => s.instance).filter((instance) => isMeasuredSince(instance, from));
+  const workingSets = measured.flatMap((instance) => instance.workingSetBytes ?? []);
+  const memory = workingSets.length > 0 ? workingSets : measured.map((instance) => instance.rssBytes);
   const peakRssBytes = max([0, ...seen.map((s) => s.instance.rssBytes)]);
   const cores = seen.slice(1).map((now, i) => coresBetween(seen[i]!, now));
   return {
@@ -33,7 +42,7 @@ function usageOf(name: string, window: Sample[]): Usage {
     meanCores: rateOf(seen, (instance) => instance.cpuSeconds) ?? 0,
     peakCores: max([0, ...cores]),
     peakRssBytes,
-    peakMemoryBytes: workingSets.length > 0 ? max(workingSets) : peakRssBytes,
+    ...(memory.length > 0 && { peakMemoryBytes: max(memory) }),
   };
 }
 

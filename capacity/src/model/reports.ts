@@ -77,6 +77,8 @@ export interface Overload {
   collapsedTo?: number;
   /** Share of the requests that at least failed in the last third of the return, if it is not back, and nothing becomes better. */
   failsOn?: number;
+  /** Accepted executions that did not end, in words, though it is back and nothing waits: they are lost. */
+  unended?: string;
   /** It is not back, and executions that wait do not become fewer; the return was too short to tell more. */
   unsettled?: true;
   /** Why the overload says nothing about the deployment; undefined where it does. */

@@ -24,10 +24,16 @@ export function askedRate({ headroom, ...given }: AskedOptions, rates: RatePlan)
     );
   if (headroom !== undefined && target === undefined && rates.kind !== 'target')
     throw new UsageError('--headroom needs --target, because the record has no target.');
-  const factor = headroomOf({ ...(headroom !== undefined && { headroom }) });
-  if (rates.kind === 'target') return (target ?? rates.rate) * (headroom === undefined ? rates.headroom : factor);
+  const factor = askedHeadroom({ ...(headroom !== undefined && { headroom }) }, rates);
+  if (rates.kind === 'target') return (target ?? rates.rate) * factor;
   return target === undefined ? targetRate(rates) : target * factor;
 }
+
+/** The headroom of that rate: as given, else that of the record's target, else the default. */
+export const askedHeadroom = ({ headroom }: AskedOptions, rates: RatePlan): number =>
+  headroom === undefined && rates.kind === 'target'
+    ? rates.headroom
+    : headroomOf({ ...(headroom !== undefined && { headroom }) });
 
 /** The flags with the peak of the record, where they ask for executions a day and give no peak of their own. */
 export function withPeak<T extends AskedOptions>(asked: T, rates: RatePlan): T {

@@ -3,11 +3,12 @@ import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
 import { valuesFlags } from '../chart/values-flags.js';
 import { judgeRun } from '../judge/run.js';
+import { bendsAt } from '../judge/overload.js';
 import { standingAt, type Standing } from '../judge/sustained.js';
 import type { DriftVerdict } from '../model/reports.js';
 import type { RunVerdict } from '../model/verdict.js';
 import { readRun, type RecordedRun } from '../record/recorder.js';
-import { askedPrices, askedRate, withPeak, type AskedOptions } from './asked.js';
+import { askedHeadroom, askedPrices, askedRate, withPeak, type AskedOptions } from './asked.js';
 import { firstChange } from './first-change.js';
 import { changeText } from './variables.js';
 import { claimOf, confirmationOf, heldValues, type HeldClaim } from './held.js';
@@ -36,7 +37,10 @@ export async function recommendFromRun(folder: string, given: AskedOptions): Pro
   const rate = askedRate(asked, plan.rates);
   const verdict = judgeRun(run);
   const isOther = [asked.target, asked.perDay, asked.headroom].some((given) => given !== undefined);
-  const claim = isOther && rate !== undefined ? claimAt(run, verdict, rate, asked) : claimOf(run, verdict);
+  const claim =
+    isOther && rate !== undefined
+      ? claimAt(run, verdict, { rate, headroom: askedHeadroom(asked, plan.rates) }, asked)
+      : claimOf(run, verdict);
   if (claim.verdict === 'FAIL') return { verdict: 'FAIL', answer: `${claim.answer}${changeOf(run, verdict)}` };
   await requireGiven(run);
   const held = await heldValues(run, verdict, claim);
@@ -49,12 +53,24 @@ export async function recommendFromRun(folder: string, given: AskedOptions): Pro
 const VERDICTS = { held: 'PASS', broken: 'FAIL', unknown: 'INCONCLUSIVE' } as const;
 
 /** What a run says of a rate that it may not have been asked for. */
-function claimAt(run: RecordedRun, verdict: RunVerdict, rate: number, asked: AskedOptions): HeldClaim {
-  const standing = standingOf(verdict, rate);
-  const what = { held: 'held', broken: 'the SLO is not met', unknown: 'the record does not decide' }[standing];
+function claimAt(
+  run: RecordedRun,
+  verdict: RunVerdict,
+  { rate, headroom }: { rate: number; headroom: number },
+  asked: AskedOptions,
+): HeldClaim {
+  const target = rate / headroom;
+  const steady = standingOf(verdict, rate);
+  const standing = worstOf([steady, ...verdict.loads.map((load) => bendsAt(load, target))]);
+  const at = `at ${format(rate)}/s`;
+  const broken =
+    steady === 'broken'
+      ? `the SLO is not met ${at}`
+      : `n8n does not survive three times the target of ${format(target)}/s`;
+  const what = { held: `held ${at}`, broken, unknown: `the record does not decide ${at}` }[standing];
   return {
     verdict: VERDICTS[standing],
-    answer: `${what} at ${format(rate)}/s: ${claimOf(run, verdict).answer}`,
+    answer: `${what}: ${claimOf(run, verdict).answer}`,
     ...confirmationOf(run, asked),
   };
 }
@@ -70,8 +86,11 @@ const SOAKED: Record<DriftVerdict, Standing> = {
 /** Whether a run sustains a rate in all its loads, and its soak, if it is one, shows no drift. */
 function standingOf({ soak, loads }: RunVerdict, rate: number): Standing {
   const standings = [...loads.map((load) => standingAt(load, rate)), ...(soak ? [SOAKED[soak.verdict]] : [])];
-  return (['broken', 'unknown'] as const).find((s) => standings.includes(s)) ?? 'held';
+  return worstOf(standings);
 }
+
+const worstOf = (standings: Standing[]): Standing =>
+  (['broken', 'unknown'] as const).find((s) => standings.includes(s)) ?? 'held';
 
 /** The first change as a further sentence of an answer, which has no full stop. */
 function changeOf({ run, samples }: RecordedRun, verdict: RunVerdict): string {

@@ -1,5 +1,5 @@
 import { mebibytes } from '../core/formats.js';
-import { usageBetween, type Usage } from '../judge/usage.js';
+import { isMeasuredSince, usageBetween, type Usage } from '../judge/usage.js';
 import { runsN8n, type Component } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { StepRecord } from '../model/step.js';
@@ -31,9 +31,12 @@ export function requests(
     const usage = usageBetween(samples, step.measuredFrom, step.measuredTo);
     return instances.map(({ name }) => ({ step, usage: usage.get(name) }));
   });
-  const most = (of: (u: Usage) => number) =>
+  const most = (of: (u: Usage) => number | undefined) =>
     seen.reduce<{ value: number; step?: StepRecord }>(
-      (top, { step, usage }) => (usage && of(usage) > top.value ? { value: of(usage), step } : top),
+      (top, { step, usage }) => {
+        const value = (usage && of(usage)) ?? 0;
+        return value > top.value ? { value, step } : top;
+      },
       { value: 0 },
     );
   const cpu = most((u) => u.meanCores);
@@ -76,6 +79,7 @@ function mostOfContainer(
     samples
       .filter(({ at }) => at >= step.measuredFrom && at <= step.measuredTo)
       .flatMap((sample) => sample.instances.filter(({ name }) => names.has(name)))
+      .filter((instance) => isMeasuredSince(instance, step.measuredFrom))
       .flatMap(({ containers = [] }) => containers.filter(({ name }) => name === N8N_CONTAINER))
       .map(({ workingSetBytes, limitBytes }): Peak => ({ usedBytes: workingSetBytes, step, limitBytes })),
   );

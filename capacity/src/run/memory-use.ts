@@ -1,4 +1,5 @@
 import { min } from 'simple-statistics';
+import { isMeasuredSince } from '../judge/usage.js';
 import type { Component } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
@@ -40,7 +41,7 @@ export function memoryUse(
   const within = samples.filter((s) => s.at >= from && s.at <= to);
   for (const { name, component, workingSetBytes, containers, memoryAt } of within.flatMap((s) => s.instances)) {
     // What was measured before belongs to what was before.
-    if (!component || (memoryAt ?? from) < from) continue;
+    if (!component || !isMeasuredSince({ memoryAt }, from)) continue;
     const limitBytes = limitOf(name, component);
     if (workingSetBytes !== undefined && limitBytes !== undefined)
       note({ instance: name, component, usedBytes: workingSetBytes, limitBytes });

@@ -106,11 +106,13 @@ function rowsOf(
     const reason = record.plan.explore === 'all' ? undefined : ruledOut.get(id);
     const base = { id, values, cost, onFront: onFront.has(id) };
     if (!outcome) return { ...base, status: reason ? 'ruled-out' : 'open', text: reason ?? 'not measured yet' };
-    const { capacity, conclusion } = outcome;
+    const { capacity, conclusion, verdict } = outcome;
+    // A target may be missed by a rate that held; a search that failed says that none holds.
+    const sustains = capacity > 0 && (record.target !== undefined || verdict !== 'FAIL');
     return {
       ...base,
       status: statusOf(outcome, record),
-      ...(capacity > 0 && { capacity, perMillion: costPerMillion(cost, capacity) }),
+      ...(sustains && { capacity, perMillion: costPerMillion(cost, capacity) }),
       text: conclusion,
     };
   });

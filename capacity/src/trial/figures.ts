@@ -1,4 +1,4 @@
-import { geometricMean } from 'simple-statistics';
+import { geometricMean, sum } from 'simple-statistics';
 import { slowedBy } from '../judge/inconclusive.js';
 import { judgeStep } from '../judge/step.js';
 import { throughput } from '../judge/sustained.js';
@@ -56,11 +56,12 @@ function loadFigures({ run, steps, samples }: RecordedRun, load: string): Figure
   if (answered === 0 || failed > run.plan.slo.errors * (answered + failed))
     return { failed: `${failed} of ${answered + failed} requests failed` };
   const used = [...usageBetween(samples, step.measuredFrom, step.measuredTo).values()];
-  const memoryBytes = used.reduce((sum, usage) => sum + usage.peakMemoryBytes, 0);
+  const memory = used.flatMap((usage) => usage.peakMemoryBytes ?? []);
   return {
     perSecond: throughput(step),
     ...(latency && { p95: latency.p95 }),
-    ...(memoryBytes > 0 && { memoryBytes }),
+    // Of all instances or none: the sum of some says nothing.
+    ...(memory.length > 0 && memory.length === used.length && { memoryBytes: sum(memory) }),
   };
 }
 

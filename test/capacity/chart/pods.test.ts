@@ -22,6 +22,12 @@ test.each([
   ['512Mi', 512 * 2 ** 20],
   ['1.5Gi', 1.5 * 2 ** 30],
   ['1G', 1e9],
+  ['2.147483648e+09', 2 ** 31],
+  ['12E6', 12e6],
+  ['1E', 1e18],
+  ['250000n', 0.00025],
+  ['150u', 0.00015],
+  ['much', Number.NaN],
 ])('quantity %s', (text, value) => expect(quantity(text)).toBe(value));
 
 test('a quantity that is none is no number', () => expect(quantity('2 apples')).toBeNaN());

@@ -177,6 +177,15 @@ describe('the end of a run', () => {
     });
   });
 
+  test('a target is not met by what loses accepted executions under three times as much, though it is back', () => {
+    const { executions } = held;
+    const loses = overload({ executions: { ...executions!, completed: executions!.accepted - 20 } });
+    expect(judgeRun(records([held, loses]))).toMatchObject({
+      verdict: 'FAIL',
+      loads: [{ overload: { unended: expect.stringMatching(/^20 of /), backSeconds: expect.any(Number) } }],
+    });
+  });
+
   test('an overload that cannot be judged, after which n8n is not seen to be back, is no PASS', () => {
     // The count is read in the first five seconds only, and one of 400 requests of the return is answered.
     const [crowd, after] = overload().phases!;

@@ -82,6 +82,25 @@ describe('of a run', () => {
     expect((await recommend(path, { target: '10/s' })).confirm).toBeUndefined();
   });
 
+  test.each([
+    ['under no more than three times the target', '15/s', 'FAIL'],
+    ['under more than that', '10/s', 'INCONCLUSIVE'],
+  ])('no values of a run whose n8n died %s', async (_, target, verdict) => {
+    const died = { at: 1_050_000, instance: 'main-0', component: 'main', kind: 'died', detail: 'OOMKilled' } as const;
+    const phase = { answered: 1200, served: 1200, failed: 0, failures: {}, latency: null };
+    const { rate: _rate, ...step } = goodStep({ index: 2, events: [died] });
+    const overload = {
+      ...step,
+      phases: [
+        { ...phase, name: 'overload', rate: 40, from: 0, to: 30 },
+        { ...phase, name: 'return', rate: 16, from: 30, to: 45, answered: 240, served: 240 },
+      ],
+    };
+    const path = await recordRun(join(folder, `died-${verdict}`), search, [...found, overload]);
+    const recommended = await recommend(path, { target });
+    expect({ verdict: recommended.verdict, values: recommended.values }).toEqual({ verdict, values: undefined });
+  });
+
   test('executions a day are another target', async () => {
     const path = await recordRun(join(folder, 'per-day'), search, found);
     const { verdict, answer, confirm } = await recommend(path, { perDay: '108k', peak: '4x' });

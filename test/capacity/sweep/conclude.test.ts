@@ -38,6 +38,14 @@ const hold = (workers: number, capacity: number) => outcome(workers, capacity, {
 const target = { target: 20 };
 const statuses = (rows: { id: string; status: string }[]) => Object.fromEntries(rows.map((r) => [r.id[0], r.status]));
 
+test('a configuration that failed sustains no rate, whatever held before', () => {
+  const loses = outcome(1, 20, { verdict: 'FAIL', conclusion: 'loses executions at 40/s' });
+  const { rows } = judgeSweep(record(), [loses, outcome(2, 20), outcome(3, 30)]);
+  expect(rows[0]).toMatchObject({ status: 'measured', text: 'loses executions at 40/s' });
+  expect(rows[0]).not.toHaveProperty('capacity');
+  expect(rows[0]).not.toHaveProperty('perMillion');
+});
+
 describe('with a target', () => {
   test('while a cheaper one is INCONCLUSIVE, the cheapest is not known', () => {
     const unclear = outcome(1, 0, { verdict: 'INCONCLUSIVE' });

@@ -14,6 +14,16 @@ test('answers per second, the latency of the clients, and the memory', () => {
   expect(figuresOf(run())).toMatchObject({ perSecond: 20, p95: 0.12 });
 });
 
+test('memory that was measured before the load is none of it', () => {
+  const trial = run();
+  const seen = { ...trial, samples: trial.samples.map((s) => ({ ...s, at: trial.steps[0]!.measuredFrom + 1000 })) };
+  expect(figuresOf(seen).memoryBytes).toBeGreaterThan(0);
+  const memoryAt = trial.steps[0]!.measuredFrom - 1;
+  const stale = seen.samples.map((s) => ({ ...s, instances: s.instances.map((i) => ({ ...i, memoryAt })) }));
+  expect(figuresOf({ ...seen, samples: stale })).toMatchObject({ perSecond: 20 });
+  expect(figuresOf({ ...seen, samples: stale }).memoryBytes).toBeUndefined();
+});
+
 test('a trial in which n8n died or requests failed gives no figures', () => {
   const died = { at: 1, instance: 'main-0', component: 'main' as const, kind: 'died' as const, detail: 'OOMKilled' };
   expect(figuresOf(run({}, { events: [died] })).failed).toMatch(/^main-0 died/);

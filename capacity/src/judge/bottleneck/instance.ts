@@ -74,7 +74,7 @@ function heap({ name, component, heapMiB, inside: { majorGc = 0 }, seen }: Obser
 }
 
 function memory({ name, component, limits: { memoryBytes }, used }: Observed): LimitCandidate[] {
-  if (memoryBytes === undefined || !used) return [];
+  if (memoryBytes === undefined || used?.peakMemoryBytes === undefined) return [];
   const share = Math.min(1, used.peakMemoryBytes / memoryBytes);
   const evidence = `${name} peaked at ${mebibytes(used.peakMemoryBytes)} MiB under a limit of ${mebibytes(memoryBytes)} MiB`;
   return [{ limit: 'memory', instance: name, component, evidence, share, reached: share > MEMORY_SHARE }];

@@ -61,7 +61,7 @@ export class MetricsServerUsage {
       const at = Date.parse(timestamp);
       const before = this.pods.get(metadata.name);
       if (before && at <= before.at) continue;
-      const cores = sum(containers, ({ usage }) => nanoQuantity(usage.cpu));
+      const cores = sum(containers, ({ usage }) => quantity(usage.cpu));
       const cpuSeconds = before ? before.cpuSeconds + (cores * (at - before.at)) / 1000 : 0;
       const rssBytes = sum(containers, ({ usage }) => quantity(usage.memory));
       // The memory that metrics-server shows is the working set.
@@ -71,12 +71,6 @@ export class MetricsServerUsage {
     return new Map(items.map(({ metadata: { name } }) => [name, this.pods.get(name)!]));
   }
 }
-
-/** metrics-server also writes CPU in nanocores (`n`) and microcores (`u`). */
-const nanoQuantity = (text: string): number => {
-  const scale = text.endsWith('n') ? 1e-9 : text.endsWith('u') ? 1e-6 : undefined;
-  return scale === undefined ? quantity(text) : Number(text.slice(0, -1)) * scale;
-};
 
 /** n8n's own process, by its own metrics. */
 export interface ProcessCounters {

@@ -1,6 +1,7 @@
 import { mean, sum } from 'simple-statistics';
 import { judgeStep } from '../../judge/step.js';
 import { isDisturbed } from '../../judge/tried.js';
+import { isMeasuredSince } from '../../judge/usage.js';
 import type { Component } from '../../model/events.js';
 import type { Slo } from '../../model/plan.js';
 import type { DeploymentRecord } from '../../model/run.js';
@@ -73,7 +74,7 @@ export function observe(
     components: new Map(
       [...new Set(instances.map((i) => i.component))].flatMap((component) => {
         const names = instances.filter((i) => i.component === component).map((i) => i.name);
-        const work = workOf(names, window, per);
+        const work = workOf(names, window, per, step.measuredFrom);
         return work ? [[component, work]] : [];
       }),
     ),
@@ -97,7 +98,7 @@ function ratesBetween(first: Sample, last: Sample): Per {
   };
 }
 
-function workOf(names: string[], window: Sample[], per: Per): ObservedWork | undefined {
+function workOf(names: string[], window: Sample[], per: Per, from: number): ObservedWork | undefined {
   const summed = (of: (i: InstanceSample) => number | undefined): number | undefined => {
     const each = names.map((name) => per((s) => ofInstance(s, name, of)));
     return each.some((v) => v === undefined) ? undefined : sum(each as number[]);
@@ -107,7 +108,7 @@ function workOf(names: string[], window: Sample[], per: Per): ObservedWork | und
   const threadCores = summed((i) => i.threadCpuSeconds);
   const ownCores = summed((i) => i.ownCpuSeconds);
   const memory = window
-    .flatMap((s) => s.instances.filter((i) => names.includes(i.name)))
+    .flatMap((s) => s.instances.filter((i) => names.includes(i.name) && isMeasuredSince(i, from)))
     .flatMap((i) => i.workingSetBytes ?? []);
   return {
     cores,

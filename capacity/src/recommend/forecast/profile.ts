@@ -80,12 +80,14 @@ export function profileOf(
     besideOverhead: answersEarly ? otherSeconds : -service,
     variation: quickest ? variationOf(quickest, work) : 1,
     answersEarly,
-    ...requestLimit(samples),
+    ...requestLimit(samples, frontOf(recorded)),
   };
 }
 
-function requestLimit(samples: Sample[]): Pick<LoadProfile, 'maxRequests'> {
-  const admission = samples.at(-1)?.instances.flatMap((i) => i.admission ?? [])[0];
+/** A look may have failed, and one at the end may be of an n8n that died: any look tells the limit. */
+function requestLimit(samples: Sample[], front: Component): Pick<LoadProfile, 'maxRequests'> {
+  const looks = samples.flatMap((s) => s.instances.filter((i) => (i.component ?? front) === front));
+  const admission = looks.findLast((i) => i.admission)?.admission;
   return admission ? { maxRequests: admission.limit } : {};
 }
 

@@ -75,7 +75,8 @@ Refuses a size of requests, or a number of executions or slots, with which the r
 {{- if $values.overload.requestMegabytes }}
 {{- $given = printf "overload.requestMegabytes=%d" (int $values.overload.requestMegabytes) }}
 {{- else if eq $values.executions.mode "queue" }}
-{{- $given = printf "worker.concurrency=%d" (int $values.worker.concurrency) }}
+{{- /* A limit below what n8n takes without any request is refused as such. */}}
+{{- if gt (int $overload.limit) (int $overload.idle) }}{{ $given = printf "worker.concurrency=%d" (int $values.worker.concurrency) }}{{ end }}
 {{- else if $values.executions.concurrencyLimit }}
 {{- $given = printf "executions.concurrencyLimit=%d" (int $values.executions.concurrencyLimit) }}
 {{- end }}

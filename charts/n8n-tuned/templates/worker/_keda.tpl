@@ -24,9 +24,9 @@ the root context.
 {{- $type = "redis-cluster" -}}
 {{- $addresses := list -}}
 {{- range splitList "," . -}}
-{{- $port := splitList ":" . | last -}}
-{{- $host := include "n8n-tuned.kedaHost" (dict "context" $ "host" (trimSuffix (printf ":%s" $port) .)) -}}
-{{- $addresses = append $addresses (printf "%s:%s" $host $port) -}}
+{{- $node := splitList ":" . -}}
+{{- $host := include "n8n-tuned.kedaHost" (dict "context" $ "host" (first $node)) -}}
+{{- $addresses = append $addresses (printf "%s:%s" $host (last $node)) -}}
 {{- end -}}
 {{- $_ := set $metadata "addresses" (join "," $addresses) -}}
 {{- else -}}
