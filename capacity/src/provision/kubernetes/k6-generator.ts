@@ -32,6 +32,7 @@ class K6Run implements GeneratorRun {
   private state: K6State = {};
   private pod: PodObject | undefined;
   private stopped = false;
+  private interrupted = false;
 
   constructor(
     private readonly place: K6Place,
@@ -49,10 +50,18 @@ class K6Run implements GeneratorRun {
   }
 
   kill(): void {
-    if (this.stopped) return;
     this.stopped = true;
-    // On SIGINT k6 still writes its samples.
-    void this.exec(['sh', '-c', `kill -INT "$(cat ${PID})"`]).catch(() => {});
+    void this.interrupt();
+  }
+
+  /** On SIGINT k6 still writes its samples; on a second one it would not. */
+  private async interrupt(): Promise<void> {
+    if (this.interrupted) return;
+    this.interrupted = true;
+    await this.exec(['sh', '-c', `kill -INT "$(cat ${PID})"`]).catch(() => {
+      // The API server did not answer, or k6 has not started: the next look tries again.
+      this.interrupted = false;
+    });
   }
 
   private async run(): Promise<GeneratorEnd> {
@@ -83,6 +92,7 @@ class K6Run implements GeneratorRun {
       try {
         this.pod = await this.findPod();
         if (this.pod && isStarted(this.pod)) this.state = k6State(await this.log());
+        if (this.stopped) void this.interrupt();
         answered = Date.now();
       } catch (error) {
         if (Date.now() - answered > SILENCE_MS) throw error;

@@ -91,6 +91,8 @@ export function k6TestRuns(place: K6Place, chart: TestRunObject): Generator {
   };
 }
 
+const isRunning = ({ status }: PodObject): boolean => status.phase === 'Running';
+
 /** A log that is followed. */
 interface Log {
   pid: number | undefined;
@@ -103,6 +105,7 @@ class TestRun implements GeneratorRun {
   private readonly view: ReleaseView;
   private pods: PodObject[] = [];
   private stopped = false;
+  private readonly interrupted = new Set<string>();
 
   constructor(
     private readonly place: K6Place,
@@ -114,7 +117,7 @@ class TestRun implements GeneratorRun {
   }
 
   async usage(): Promise<{ cpuSeconds: number; rssBytes: number } | undefined> {
-    const running = this.pods.filter((p) => p.status.phase === 'Running');
+    const running = this.pods.filter(isRunning);
     if (running.length < this.object.spec.parallelism) return undefined;
     const usage = await this.view.usage([...this.nodes()], ASK_MS);
     const found = running.flatMap((p) => usage.get(p.metadata.name) ?? []);
@@ -124,11 +127,23 @@ class TestRun implements GeneratorRun {
   }
 
   kill(): void {
-    if (this.stopped) return;
     this.stopped = true;
-    // k6 is the first process of its container; on SIGINT it still writes its samples.
-    for (const { metadata } of this.pods)
-      void this.kubectl(['exec', metadata.name, '--container=k6', '--', 'sh', '-c', 'kill -INT 1']).catch(() => {});
+    this.interrupt();
+  }
+
+  /**
+   * Interrupts each k6 that runs: the first process of its container. On SIGINT it still writes its samples; on a second one it would
+   * not. One that could not be told is told again at the next look.
+   */
+  private interrupt(): void {
+    for (const { metadata } of this.pods.filter(isRunning)) {
+      const { name } = metadata;
+      if (this.interrupted.has(name)) continue;
+      this.interrupted.add(name);
+      void this.kubectl(['exec', name, '--container=k6', '--', 'sh', '-c', 'kill -INT 1']).catch(() =>
+        this.interrupted.delete(name),
+      );
+    }
   }
 
   private async run(): Promise<GeneratorEnd> {
@@ -165,8 +180,10 @@ class TestRun implements GeneratorRun {
       for (const { metadata, status } of this.pods)
         if (status.phase !== 'Pending' && !this.logs.has(metadata.name))
           this.logs.set(metadata.name, this.follow(metadata.name));
+      if (this.stopped) this.interrupt();
       const running = this.pods.filter(({ status }) => !ENDED.has(status.phase ?? ''));
-      return (this.logs.size >= parallelism && running.length === 0) || (this.stopped && this.pods.length === 0);
+      // Pods that have not started would drive the whole load later: they are deleted with the TestRun.
+      return (this.logs.size >= parallelism && running.length === 0) || (this.stopped && !this.pods.some(isRunning));
     };
     if (!(await waitUntil(haveEnded, { seconds, everyMs: POLL_MS })))
       throw new EnvironmentFault(`the k6-operator did not finish its ${parallelism} k6 pods within ${seconds} s`);

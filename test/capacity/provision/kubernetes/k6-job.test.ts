@@ -3,7 +3,8 @@ import { jest } from '@jest/globals';
 import { ChartRefused } from '../../../../capacity/src/core/errors.js';
 import { renderRelease } from '../../../../capacity/src/provision/kubernetes/render-release.js';
 import { k6Job, k6State, STEP_LABEL } from '../../../../capacity/src/provision/kubernetes/k6-job.js';
-import { testRunOf } from '../../../../capacity/src/provision/kubernetes/k6-test-run.js';
+import type { K6Place } from '../../../../capacity/src/provision/kubernetes/k6-place.js';
+import { k6TestRuns, testRunOf } from '../../../../capacity/src/provision/kubernetes/k6-test-run.js';
 import { helm } from '../../../support/tools.js';
 
 jest.setTimeout(60_000);
@@ -64,6 +65,28 @@ test('the TestRun of a step of several pods: the same, its samples in the output
     expect(env).toContainEqual({ name: 'RATES', value: '3' });
     expect(env!.find((e) => e.name === 'TOKEN')).toHaveProperty('valueFrom.secretKeyRef.key', 'load-target-token');
   }
+});
+
+test('a step that is ended before its k6 pods run is deleted with them: they would drive it later', async () => {
+  const { testRun } = await renderRelease(helm, { files: [], set: [] }, ['webhook-ack'], 3);
+  const asked: string[][] = [];
+  const pending = (name: string) => ({
+    metadata: { name, labels: { runner: 'true' } },
+    ...{ spec: {}, status: { phase: 'Pending' } },
+  });
+  const place = {
+    namespace: 'n8n',
+    nodesUnderTest: () => new Set<string>(),
+    api: { json: () => Promise.resolve({ items: ['k6-1', 'k6-2', 'k6-3'].map(pending) }) },
+    cluster: {
+      create: () => Promise.resolve(),
+      kubectl: (args: string[]) => Promise.resolve(`${asked.push(args)}`),
+    },
+  } as unknown as K6Place;
+  const run = k6TestRuns(place, testRun!).start(step);
+  run.kill();
+  expect((await run.finished).stderr).toContain('never started');
+  expect(asked).toEqual([expect.arrayContaining(['delete', 'testruns.k6.io', 'k6-step-00'])]);
 });
 
 test.each([
