@@ -11,9 +11,10 @@ cached=${N8N_TUNED_CACHE:-$HOME/.cache/n8n-tuned}/tools/helm/helm
 helm=$(command -v helm || echo "$cached")
 [ -x "$helm" ] || { echo "package: helm is missing; install it, or run make setup" >&2; exit 1; }
 mkdir -p "$out"
-"$helm" package charts/n8n-tuned --destination "$out" 2>/dev/null
 staged=$(mktemp -d)
 trap 'rm -rf "$staged"' EXIT
+# Helm prints a line for each symbolic link, too.
+"$helm" package charts/n8n-tuned --destination "$out" 2>"$staged/helm.txt" || { cat "$staged/helm.txt" >&2; exit 1; }
 for package in node capacity; do
   node scripts/stage.mjs "$package" "$staged/$package"
   npm pack "$staged/$package" --silent --pack-destination "$out"

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { parse } from 'yaml';
 import { chart, type Manifest } from './render.js';
 
 /** Path of each file that the chart copies into objects, by its content: the files have tests of their own. */
@@ -12,6 +13,8 @@ const copied = new Map(
     .filter((path) => statSync(path).isFile())
     .map((path) => [readFileSync(path, 'utf8'), relative(chart, path)]),
 );
+
+const { appVersion: APP_VERSION } = parse(readFileSync(join(chart, 'Chart.yaml'), 'utf8')) as { appVersion: string };
 
 /** Replaces what changes without a change of the templates; sorts keys, since YAML maps have no order. */
 function normalised(value: any, key = ''): any {
@@ -26,6 +29,8 @@ function normalised(value: any, key = ''): any {
     );
   }
   if (typeof value !== 'string') return value;
+  // The version of n8n that the chart deploys.
+  if (value === APP_VERSION || value.endsWith(`:${APP_VERSION}`)) return value.replace(APP_VERSION, 'appVersion');
   // The version of the chart, which each release raises.
   if (key === 'helm.sh/chart') return value.replace(/-\d.*$/, '');
   // Names of Jobs end in a digest of their specification as text, with its whitespace and comments.

@@ -119,7 +119,10 @@ describe('the notes of a release', () => {
     expect(notes('', changelog)).toMatchObject({ status: 1, stdout: '' });
   });
 
-  test('are those of the changelog of this repository', () => expect(notes('Unreleased').stdout).toMatch(/^- /));
+  test('are those of the changelog of this repository', () => {
+    const [, newest] = /^## (\S+)/m.exec(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'))!;
+    expect(notes(newest!).stdout).toMatch(/^- /);
+  });
 });
 
 test('Dependabot looks at folders that exist', () => {
@@ -136,4 +139,8 @@ test('everything that is released has one version', () => {
   const chart = (parse(readFileSync(join(root, 'charts/n8n-tuned/Chart.yaml'), 'utf8')) as { version: string }).version;
   expect(json('capacity/package.json')).toBe(json('package.json'));
   expect(chart).toBe(json('package.json'));
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string }>;
+  };
+  for (const path of ['', 'capacity']) expect(lock.packages[path]!.version).toBe(json('package.json'));
 });

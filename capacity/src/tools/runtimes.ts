@@ -1,6 +1,6 @@
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import semver from 'semver';
 import { cacheFolder, runtimesFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
@@ -169,11 +169,22 @@ async function provideSqlite(folder: string, run: Run): Promise<void> {
 
 async function buildSqlite(cwd: string, run: Run): Promise<void> {
   const prefix = join(dirname(process.execPath), '..');
-  const gypOf = (modules: string) => join(modules, 'node-gyp', 'bin', 'node-gyp.js');
-  const npmGyp = gypOf(join(prefix, 'lib', 'node_modules', 'npm', 'node_modules'));
-  const gyp = existsSync(npmGyp) ? npmGyp : gypOf(dirname(cwd));
+  const places = [join(prefix, 'lib', 'node_modules', 'npm', 'node_modules'), ...(await modulesOfNpm()), dirname(cwd)];
+  const gyp = places.map((modules) => join(modules, 'node-gyp', 'bin', 'node-gyp.js')).find(existsSync)!;
   const nodedir = existsSync(join(prefix, 'include', 'node', 'node_api.h')) ? [`--nodedir=${prefix}`] : [];
   await run(process.execPath, [gyp, 'rebuild', ...nodedir], { cwd });
+}
+
+/**
+ * Where the modules of npm may be, if Node's folder does not hold npm, as with Homebrew and Debian: below npm, or beside it. That of an
+ * old n8n needs a module that Python has no more from 3.12 on.
+ */
+async function modulesOfNpm(): Promise<string[]> {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  const npm = folders.map((folder) => join(folder, 'npm')).find(existsSync);
+  if (npm === undefined) return [];
+  const home = join(dirname(await realpath(npm)), '..');
+  return [join(home, 'node_modules'), join(home, '..')];
 }
 
 /** What a pinned runtime installs, and the dependencies that it replaces, as some registries lack the newest ones. */
