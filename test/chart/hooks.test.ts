@@ -13,6 +13,7 @@ import {
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { chart, container, env, find, helmOutput, objectsOf, podSpec, queue, render } from './render.js';
 
 describe('external hooks', () => {
@@ -108,6 +109,8 @@ describe('connection draining', () => {
   it('keeps connections open until preStop has begun, and lets none be used again after that', async () => {
     expect([await request(), await request()]).toEqual(['keep-alive', 'keep-alive']);
     writeFileSync(draining, '');
+    // The file is looked at ten times a second.
+    await sleep(150);
     expect([await request(), await request()]).toEqual(['close', 'close']);
   });
 

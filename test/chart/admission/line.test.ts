@@ -1,5 +1,32 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admission, type Limits } from './hooks.js';
+
+test('Retry-After is spread, so that those who are refused together do not come back together', () => {
+  const seconds: number[] = [];
+  const admission = new Admission({ most: 0, line: 0, longest: 1000 });
+  for (let i = 0; i < 100; i++)
+    admission.arrive(
+      () => {},
+      (after) => seconds.push(after),
+    );
+  expect([...new Set(seconds)].sort()).toEqual([1, 2]);
+});
+
+test('who enters from the line does so in its own context, and not in that of the one who left', () => {
+  const context = new AsyncLocalStorage<string>();
+  const admission = new Admission({ most: 1, line: 1, longest: 1000 });
+  const seen: unknown[] = [];
+  let leave = () => {};
+  const enter = (done: () => void) => {
+    seen.push(context.getStore());
+    leave = done;
+  };
+  for (const name of ['first', 'second']) context.run(name, () => admission.arrive(enter, () => {}));
+  context.run('first', leave);
+  expect(seen).toEqual(['first', 'second']);
+  leave();
+});
 
 describe('who is admitted', () => {
   /** Visitors by their numbers, in the order in which they entered or were refused. */

@@ -38,7 +38,7 @@ function mounted(files: Record<string, string | number>): string {
 
 describe('the memory of the container', () => {
   const v2 = { 'memory.max': 100 * MIB, 'memory.current': 90 * MIB };
-  const stat2 = `anon 1\nactive_file ${10 * MIB}\ninactive_file ${20 * MIB}\nworkingset_refault_file 7`;
+  const stat2 = `anon 1\nactive_file ${10 * MIB}\ninactive_file ${15 * MIB}\nslab_reclaimable ${5 * MIB}\nslab_unreclaimable 9\nworkingset_refault_file 7`;
   const v1 = { 'memory.limit_in_bytes': 100 * MIB, 'memory.usage_in_bytes': 90 * MIB };
   const stat1 = `active_file 5\ntotal_active_file ${10 * MIB}\ntotal_inactive_file ${20 * MIB}`;
   const under = (path: string, files: Record<string, string | number>) =>

@@ -3,12 +3,15 @@ import { ApiError, at, Metrics, POLICY, Rescue, type Api, type Fate, type Listed
 /** n8n's list of executions in memory, with the answers of its API. */
 class Stub implements Api {
   retried: string[] = [];
+  /** Lists of a workflow that were asked for. */
+  lists = 0;
   answer: (id: string) => Promise<void> = () => Promise.resolve();
   constructor(readonly listed: Listed[]) {}
   waits = false;
   taggedWorkflows = () => Promise.resolve(new Map([['w', { waits: this.waits }]]));
   execution = (id: string) => Promise.resolve(this.listed.find((one) => String(one.id) === id)!);
   executions({ status, workflowId, startedBefore }: Record<string, string>) {
+    if (workflowId) this.lists++;
     return Promise.resolve(
       this.listed.filter(
         (one) =>
@@ -77,6 +80,21 @@ test('a retry that n8n does not save is not repeated: it may have done the work'
   for (let i = 0; i < 5; i++) await Promise.all(await rescue.look());
   expect(api.retried).toEqual(['1']);
   expect(reports).toEqual([[expect.objectContaining({ id: '1', fate: 'unlisted' })]]);
+});
+
+test('the retries of one that failed are not read at each look, and it is rescued when people have started it', async () => {
+  const retry = { ...lost(2), mode: 'retry', status: 'error', retryOf: '1' };
+  const { api, metrics, look } = rescuing([lost(1), retry]);
+  await look();
+  const once = api.lists;
+  expect(once).toBeGreaterThan(0);
+  for (let i = 0; i < 5; i++) await look();
+  expect(api.lists).toBe(once);
+  expect(metrics.text).toContain('n8n_rescue_executions{fate="failed"} 1\n');
+  retry.retrySuccessId = '3';
+  for (let i = 0; i < 10; i++) await look();
+  expect(api.lists).toBe(2 * once);
+  expect(metrics.text).toContain('n8n_rescue_executions{fate="rescued"} 1\n');
 });
 
 test('one after the other is started again in a look, as soon as there is room', async () => {

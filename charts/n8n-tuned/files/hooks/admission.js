@@ -14,6 +14,8 @@
  * It knows neither HTTP (http.js) nor n8n (n8n.js).
  */
 
+const { AsyncResource } = require('node:async_hooks');
+
 /** Requests that resume an execution may exceed the limit by this share of it, and by two at least. */
 const SPARE = 0.1;
 const LEAST_SPARE = 2;
@@ -158,7 +160,8 @@ class Admission {
   }
 
   #heapIsFull() {
-    return this.held >= this.heap.most;
+    // To count what is held takes time, and a heap that is not full has no limit.
+    return this.heap.most !== Infinity && this.held >= this.heap.most;
   }
 
   #hasRoom(spare = 0) {
@@ -219,8 +222,9 @@ class Admission {
     if (this.#line.size > 0) this.#crowdSince ??= this.#refusedAt;
     const wait = this.#expected();
     const least = reason === 'heap' ? HEAP_RETRY : LEAST_RETRY;
-    const seconds = Math.ceil((Number.isFinite(wait) ? wait : 0) / 1000 + Math.random());
-    visitor.refuse(Math.min(MOST_RETRY, Math.max(least, seconds)), reason);
+    const soonest = Math.max(least, Math.ceil((Number.isFinite(wait) ? wait : 0) / 1000));
+    const seconds = Math.floor(soonest + Math.random() * (least + 1));
+    visitor.refuse(Math.min(MOST_RETRY, seconds), reason);
   }
 
   #join(visitor) {
@@ -228,6 +232,8 @@ class Admission {
       this.#since = visitor.since;
       this.#left = 0;
     }
+    // Else it would be traced as a part of the request whose end lets it in.
+    visitor.enter = AsyncResource.bind(visitor.enter);
     this.#line.add(visitor);
     if (this.#line.size > FEW) this.#crowdSince ??= visitor.since;
     this.#timer ??= setInterval(() => this.#look(), LOOK).unref();

@@ -26,8 +26,17 @@ const LOAD_TARGETS = '/opt/load-targets/hook/hook.js';
 const DRAINING = '/tmp/draining';
 const startedAt = Date.now();
 
+/** Milliseconds between two looks at that file. */
+const LOOK = 100;
+let [lookedAt, isMarked] = [-Infinity, false];
+
 /** A file older than this process was left by an earlier container of the pod. */
-const isDraining = () => statSync(DRAINING, { throwIfNoEntry: false })?.mtimeMs >= startedAt;
+function isDraining() {
+  const now = performance.now();
+  if (now - lookedAt < LOOK) return isMarked;
+  [lookedAt, isMarked] = [now, statSync(DRAINING, { throwIfNoEntry: false })?.mtimeMs >= startedAt];
+  return isMarked;
+}
 
 function drainConnections({ server }) {
   const open = new Set();

@@ -26,8 +26,8 @@ const SHORT_BODY = 65_536;
 
 /**
  * Puts an admission in front of n8n's HTTP server.
- * @param elsewhere whether other pods take requests, too, and workers execute them: then a refusal closes the connection, so that
- *   a balancer may choose another one the next time; and a request whose client has gone keeps its place until it is executed
+ * @param elsewhere whether other pods take requests, too, and workers execute them: then a second refusal on a connection closes it,
+ *   so that a balancer may choose another one the next time; and a request whose client has gone keeps its place until it is executed
  */
 function guard(server, admission, elsewhere = false) {
   const closing = new WeakSet();
@@ -43,10 +43,11 @@ function guard(server, admission, elsewhere = false) {
     const isAlone = openOn(request, response);
     // A browser asks by OPTIONS whether it may send the request: no execution answers that.
     if (!kind || request.method === 'OPTIONS') return go();
-    let [leave, leaveLine] = [() => {}, () => {}];
-    let admittedAt = performance.now();
-    whenGone(request, response, () => {
+    let [leave, leaveLine, isRefused] = [undefined, () => {}, false];
+    let admittedAt;
+    const onGone = () => {
       leaveLine();
+      if (!leave) return;
       const isServed = response.writableFinished;
       // Wrong paths, and requests that n8n refuses, are no executions.
       const { statusCode } = response;
@@ -54,7 +55,7 @@ function guard(server, admission, elsewhere = false) {
       // While the database is away n8n answers 503 at once, whatever executions take.
       if (!elsewhere || response.writableEnded) leave(isServed, isExecution, isExecution && statusCode < 400);
       else whenDone(response, Math.max(LEAST_ABANDONED, performance.now() - admittedAt), () => leave(false));
-    });
+    };
     leaveLine = admission.arrive(
       (done) => {
         leave = done;
@@ -64,12 +65,15 @@ function guard(server, admission, elsewhere = false) {
         go();
       },
       (seconds, reason) => {
-        const closes = mustClose(request) || (elsewhere && isAlone());
+        isRefused = true;
+        const now = performance.now();
+        const before = retryAt.get(request.socket);
+        // A new connection costs more than a refusal: only who came back in time, and for nothing, may try another pod.
+        const closes = mustClose(request) || (elsewhere && before <= now && isAlone());
         if (closes) closing.add(request.socket);
         const answer = () => refuse(request, response, { seconds, closes });
-        const now = performance.now();
         // A proxy sends the requests of many clients on one connection.
-        const isImpatient = now < retryAt.get(request.socket) && !isOfProxy(request);
+        const isImpatient = now < before && !isOfProxy(request);
         retryAt.set(request.socket, now + 1000 * seconds);
         // Those that wait for their refusal take memory, too.
         if (reason === 'heap' || reason === 'ending') answer();
@@ -77,6 +81,8 @@ function guard(server, admission, elsewhere = false) {
       },
       kind === 'resumes',
     );
+    // It is not gone yet: Node tells that later.
+    if (!isRefused) whenGone(request, response, onGone);
   };
   // A client may send many requests on one connection before it has an answer.
   server.on('connection', (socket) => socket.setMaxListeners(0));
@@ -250,9 +256,12 @@ function refuse(request, response, { seconds, closes, message = 'n8n is at its l
   if (!closes || !hasBody || request.method === 'HEAD') return void response.end(text);
   // To close a connection with unread data on it resets it, and the client may lose the answer.
   response.write(text);
-  const end = () => response.end();
+  const end = () => {
+    clearTimeout(late);
+    response.end();
+  };
+  const late = setTimeout(end, LINGER).unref();
   request.once('end', end);
-  setTimeout(end, LINGER).unref();
 }
 
 module.exports = { guard, intercept, onStop, pace, pathOf, productionPaths, refuse, whenGone };

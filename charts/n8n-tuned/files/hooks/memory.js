@@ -25,9 +25,12 @@ const MOST_OF_TIME = 0.05;
 /** Milliseconds after which the pages of a collection have been given back. */
 const SETTLED_AFTER = 1000;
 
-/** Files of a memory cgroup: version 2, and 1. What files of its disk take is given back when it is needed. */
+/** Files of a memory cgroup: version 2, and 1. What files of its disk take, and the kernel for them, is given back when it is needed. */
 const VERSIONS = [
-  { entry: /^0::(.*)$/m, in: '', limit: 'memory.max', usage: 'memory.current', file: /^(?:in)?active_file (\d+)$/gm },
+  {
+    ...{ entry: /^0::(.*)$/m, in: '', limit: 'memory.max', usage: 'memory.current' },
+    file: /^(?:(?:in)?active_file|slab_reclaimable) (\d+)$/gm,
+  },
   {
     entry: /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(.*)$/m,
     in: 'memory',

@@ -12,7 +12,7 @@ const METRICS = /^\/metrics\/?$/;
 function hideMetrics({ server }) {
   if (process.env.N8N_TUNED_PRIVATE_METRICS !== 'true') return;
   intercept(server, (request, response, serve) => {
-    const isHidden = METRICS.test(pathOf(request.url)) && SAID_BY_PROXIES.some((name) => name in request.headers);
+    const isHidden = SAID_BY_PROXIES.some((name) => name in request.headers) && METRICS.test(pathOf(request.url));
     if (!isHidden) return serve();
     response.writeHead(404, { 'Content-Length': 0 });
     response.end();

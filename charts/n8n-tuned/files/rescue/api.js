@@ -67,14 +67,17 @@ class Api {
     return text;
   }
 
-  /** All items of a list, page by page, until `isEnough` says of a page that no later one is needed. */
-  async #list(path, query, isEnough = () => false) {
+  /**
+   * The items of a list that are to be kept, page by page, until `isEnough` says of a page that no later one is needed. A list may be
+   * much longer than what is kept of it.
+   */
+  async #list(path, query, isEnough = () => false, isKept = () => true) {
     const items = [];
     let cursor;
     do {
       const parameters = new URLSearchParams({ ...query, ...(cursor && { cursor }) });
       const { data, nextCursor } = JSON.parse(await this.#ask(`${path}?${parameters}`));
-      for (const item of data) items.push(item);
+      for (const item of data) if (isKept(item)) items.push(item);
       cursor = isEnough(data) ? undefined : nextCursor;
     } while (cursor);
     return items;
@@ -94,7 +97,8 @@ class Api {
    * Executions without their data, the newest first.
    * @param query of the API: status, workflowId, startedBefore
    */
-  executions = (query, isEnough) => this.#list('/executions', { ...query, limit: EXECUTIONS }, isEnough);
+  executions = (query, isEnough, isKept) =>
+    this.#list('/executions', { ...query, limit: EXECUTIONS }, isEnough, isKept);
 
   /**
    * Starts an execution again, from its saved input and with the workflow as it was. Resolves when the retry has ended, however long

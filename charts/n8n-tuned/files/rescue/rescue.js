@@ -14,6 +14,9 @@ const IMPOSSIBLE = [400, 404, 409];
 /** Errors of a request that never reached n8n, and answers that say that n8n did not take it. */
 const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN'];
 const NOT_TAKEN = [429, 503];
+/** Fates that do not change by themselves, and the number of looks after which they are read again: people may start such a one. */
+const SETTLED = ['failed', 'given_up', 'expired', 'unlisted'];
+const SETTLED_LOOKS = 10;
 /** Fates of executions that the rescue does not start again. */
 const LEFT = ['failed', 'given_up', 'expired', 'unlisted', 'unanswered'];
 
@@ -33,6 +36,8 @@ class Rescue {
   /** Number of looks, and during which one n8n answered the last retry of an execution, by its id: its lists may not show that one. */
   #looks = 0;
   #answeredIn = new Map();
+  /** Executions whose fate is settled, by id: { fate, until }, and the look at which it is read again. */
+  #settled = new Map();
   /** Due ones for which there was no room. */
   #next = [];
   #reported = new Set();
@@ -67,16 +72,12 @@ class Rescue {
     const isTagged = ({ workflowId }) => tagged.has(String(workflowId));
     const lost = crashed.filter((execution) => isLost(execution, since));
     const mine = lost.filter(isTagged);
-    const open = mine.filter(({ retrySuccessId }) => !retrySuccessId);
+    const isSettled = ({ id }) => this.#settled.get(String(id))?.until > look;
+    const open = mine.filter((one) => !one.retrySuccessId && !isSettled(one));
     const retries = await this.#retriesOf(open, (workflowId) => tagged.get(workflowId).waits);
-    const fates = decide([...crashed.filter(isTagged), ...retries], this.policy, now).map((one) => {
-      if (this.#underWay.has(one.id)) return { ...one, fate: this.#isForLong(one.id, now) ? 'unanswered' : 'running' };
-      if (this.#answeredIn.get(one.id) === look) return { ...one, fate: 'pending' };
-      const isOpen = ['due', 'pending'].includes(one.fate);
-      if (isOpen && this.#ended.get(one.id) > one.tries) return { ...one, fate: 'unlisted' };
-      const isHopeless = one.fate === 'due' && this.#failures.get(one.id) >= this.policy.maxTries;
-      return isHopeless ? { ...one, fate: 'failed' } : one;
-    });
+    const decided = decide([...crashed.filter(isTagged), ...retries], this.policy, now);
+    const fates = decided.map((one) => ({ ...one, fate: this.#fateOf(one, look, now) }));
+    this.#settle(fates, look);
     const startedBefore = new Date(now - this.policy.long).toISOString();
     const long = await this.api.executions({ status: 'running', startedBefore });
     this.metrics.looked({ fates, untagged: lost.length - mine.length, long: long.length }, now);
@@ -88,6 +89,29 @@ class Rescue {
     const due = fates.filter((one) => one.fate === 'due' && isNew(one));
     this.#next = due.slice(room);
     return due.slice(0, room).map((one) => this.#retryAndGoOn(one));
+  }
+
+  /** What becomes of an execution, by what is decided from n8n's lists and by what this process knows. */
+  #fateOf({ id, fate, tries }, look, now) {
+    if (this.#underWay.has(id)) return this.#isForLong(id, now) ? 'unanswered' : 'running';
+    const settled = this.#settled.get(id);
+    // Its retries were not read.
+    if (settled?.until > look && fate !== 'rescued') return settled.fate;
+    if (this.#answeredIn.get(id) === look) return 'pending';
+    if (['due', 'pending'].includes(fate) && this.#ended.get(id) > tries) return 'unlisted';
+    return fate === 'due' && this.#failures.get(id) >= this.policy.maxTries ? 'failed' : fate;
+  }
+
+  /** Keeps the fates that are settled: the retries of such an execution are not read at each look. */
+  #settle(fates, look) {
+    const settled = fates.filter(({ fate }) => fate === 'rescued' || SETTLED.includes(fate));
+    this.#settled = new Map(
+      settled.map(({ id, fate }) => {
+        const known = this.#settled.get(id);
+        const until = fate === 'rescued' ? Infinity : known?.until > look ? known.until : look + SETTLED_LOOKS;
+        return [id, { fate, until }];
+      }),
+    );
   }
 
   /** Whether the retry of an execution goes on for so long that n8n may have lost it. It is not repeated: it may still run. */
@@ -108,7 +132,8 @@ class Rescue {
     for (const [workflowId, first] of oldest)
       for (const status of [...(waits(String(workflowId)) ? OF_RETRIES_THAT_WAIT : OF_RETRIES), ONCE_MORE]) {
         const isBefore = (page) => page.every(({ id }) => Number(id) < first);
-        for (const execution of await this.api.executions({ workflowId, status }, isBefore))
+        const isRetry = ({ retryOf }) => Boolean(retryOf);
+        for (const execution of await this.api.executions({ workflowId, status }, isBefore, isRetry))
           found.set(execution.id, execution);
       }
     return found.values();
