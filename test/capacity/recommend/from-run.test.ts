@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repository } from '../../../capacity/src/core/paths.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
+import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { readRun } from '../../../capacity/src/record/recorder.js';
 import { firstChange } from '../../../capacity/src/recommend/first-change.js';
 import { changeText } from '../../../capacity/src/recommend/variables.js';
@@ -89,7 +90,7 @@ describe('of a run', () => {
     const died = { at: 1_050_000, instance: 'main-0', component: 'main', kind: 'died', detail: 'OOMKilled' } as const;
     const phase = { answered: 1200, served: 1200, failed: 0, failures: {}, latency: null };
     const { rate: _rate, ...step } = goodStep({ index: 2, events: [died] });
-    const overload = {
+    const overload: StepRecord = {
       ...step,
       phases: [
         { ...phase, name: 'overload', rate: 40, from: 0, to: 30 },
