@@ -55,7 +55,7 @@ const program = new Command('n8n-experiment')
   .addOption(
     new Option(
       '--grid <size>',
-      'quick: fewer cells, 10 to 60 minutes on two cores (overload: 5 hours); full: every cell',
+      'quick: fewer cells, 10 to 60 minutes on two cores (overload: 3 hours); full: every cell',
     )
       .choices(['quick', 'full'])
       .default('quick'),
