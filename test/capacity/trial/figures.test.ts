@@ -14,7 +14,7 @@ test('answers per second, the latency of the clients, and the memory', () => {
   expect(figuresOf(run())).toMatchObject({ perSecond: 20, p95: 0.12 });
 });
 
-test('memory that was measured before the load is none of it', () => {
+test('memory that was measured before the load does not count', () => {
   const trial = run();
   const seen = { ...trial, samples: trial.samples.map((s) => ({ ...s, at: trial.steps[0]!.measuredFrom + 1000 })) };
   expect(figuresOf(seen).memoryBytes).toBeGreaterThan(0);
