@@ -50,7 +50,7 @@ export function categories(plot: ExperimentPlot, cells: CellRecord[], parts: Exp
     series: all.map((value, i) => ({
       type: kind === 'lines' ? ('line' as const) : ('bar' as const),
       name: series === undefined ? '' : `${series === 'webhook' ? 'Webhook node version' : series} ${value}`,
-      data: names.map((name) => pointOf(measure!, at(name, value), log)),
+      data: names.map((name) => pointOf(plot, at(name, value))),
       itemStyle: { color: COLOURS[i % COLOURS.length]! },
       barMaxWidth: 42,
       barMinHeight: 1,
@@ -78,10 +78,11 @@ const valuesOf = (cells: CellRecord[], dimension: string | undefined): string[] 
   ...new Set(cells.map((cell) => valueOf(cell, dimension))),
 ];
 
-/** The median of several runs; where there is none because a run is INCONCLUSIVE, a mark that says so. */
-function pointOf(measure: string, cells: CellRecord[], log: boolean) {
-  const values = cells.flatMap((cell) => cellNumber(measure, cell) ?? []);
-  const disturbed = cells.some((cell) => cellText(measure, cell) === 'INCONCLUSIVE');
+/** The median of several runs; where there is none because a run is INCONCLUSIVE, a mark that says so, and in a line a gap. */
+function pointOf({ measure, kind, log }: ExperimentPlot, cells: CellRecord[]) {
+  const values = cells.flatMap((cell) => cellNumber(measure!, cell) ?? []);
+  const disturbed = cells.some((cell) => cellText(measure!, cell) === 'INCONCLUSIVE');
+  if (disturbed && kind === 'lines') return null;
   if (!disturbed) return values.length === 0 ? null : median(values);
   return {
     value: log ? 1 : 0,

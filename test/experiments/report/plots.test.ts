@@ -61,6 +61,13 @@ test('a bar of a cell in which k6 was at its limit says INCONCLUSIVE, and no fig
   expect(bars!.svg).not.toContain('>7840<');
 });
 
+test('a line has a gap where a cell is INCONCLUSIVE, and does not fall to 0', () => {
+  const disturbed = recorded({ of: { arrangement: 'one', n: 50 }, load: { ...answered(78_395), k6CpuShare: 0.804 } });
+  const svgOf = (all: typeof cells) => draw([plot({ kind: 'lines' })], all)[0]!.svg;
+  const marks = (svg: string) => svg.match(/<path/g)!.length;
+  expect(marks(svgOf([disturbed, ...cells.slice(1)]))).toBeLessThan(marks(svgOf(cells)));
+});
+
 test('a field of a cell that dropped requests says so instead of a p99', () => {
   const load = { ...answered(128), dropped: 52, asked: 6, clients: undefined };
   const held = { ...answered(180), asked: 6, clients: undefined };
