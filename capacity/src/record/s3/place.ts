@@ -2,7 +2,7 @@ import { UsageError } from '../../core/errors.js';
 import { existsSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { isS3, s3Address, type S3Address, type S3Options } from './address.js';
 import { Mirror, RECORDS } from './mirror.js';
 import type { S3Prefix } from './prefix.js';
@@ -152,10 +152,9 @@ function refuseTaken(names: string[], { url }: S3Address): void {
     throw new UsageError(`${url}: already holds ${names.length} objects, such as ${names[0]}; give an empty prefix.`);
 }
 
-/** Throws UsageError unless the folder holds all steps, outcomes and trials of the prefix. */
+/** Throws UsageError unless the folder holds all steps, outcomes, trials and finished runs of the prefix. */
 async function requireContinued(s3: S3Prefix, names: string[], folder: string): Promise<void> {
-  const telling = names.filter((name) => RECORDS.includes(name) || /(^|\/)(steps|outcomes|trials)\.ndjson$/.test(name));
-  for (const name of telling) {
+  for (const name of names.filter((each) => tells(each, names))) {
     const there = await s3.text(name);
     const here = await readFile(join(folder, name), 'utf8').catch(() => '');
     const complete = name.endsWith('.ndjson') ? there.slice(0, there.lastIndexOf('\n') + 1) : there;
@@ -165,6 +164,17 @@ async function requireContinued(s3: S3Prefix, names: string[], folder: string): 
         'Give another prefix, or remove the folder to continue from S3.',
     );
   }
+}
+
+const LINES: string[] = [FILES.steps, FILES.outcomes, FILES.trials];
+
+/**
+ * Whether a folder that continues this one must hold the file. A run of several that was interrupted begins anew when they are
+ * continued: the folder then holds less of it than the prefix, or other steps.
+ */
+function tells(name: string, names: string[]): boolean {
+  if (dirname(name) === '.') return RECORDS.includes(name) || LINES.includes(name);
+  return basename(name) === FILES.steps && names.includes(join(dirname(name), FILES.verdict));
 }
 
 /** Downloads into a folder that appears once it is complete. */

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../../capacity/src/core/errors.js';
 import { s3Address } from '../../../../capacity/src/record/s3/address.js';
-import { mirrorOfRun } from '../../../../capacity/src/record/s3/place.js';
+import { mirrorOfConfirm, mirrorOfRun } from '../../../../capacity/src/record/s3/place.js';
 import { Recorder } from '../../../../capacity/src/record/recorder.js';
 import { goodStep, runRecord } from '../../support/index.js';
 import { S3Stub, type Conditional } from '../../../support/s3-stub.js';
@@ -60,3 +60,36 @@ test.each(['ignored', 'not-implemented'] as const)(
     expect(text('steps/00.csv.gz')).toBe('first');
   },
 );
+
+describe('a folder of several runs is continued', () => {
+  const several = s3Address('s3://runs/several', { s3PathStyle: true });
+  let folder: string;
+  const run = (name: string) => join(folder, 'runs', name);
+  const put = (name: string, file: string, content: string) => {
+    mkdirSync(run(name), { recursive: true });
+    writeFileSync(join(run(name), file), content);
+  };
+  const mirror = () => mirrorOfConfirm(several, folder, () => {});
+  beforeEach(async () => {
+    await stub();
+    folder = join(scratch, `${++count}`);
+    put('01-ack', 'steps.ndjson', '{"index":0}\n');
+    writeFileSync(join(folder, 'confirm.json'), '{}');
+  });
+
+  test('though a run that was interrupted has begun anew, or been removed', async () => {
+    await (await mirror()).end();
+    rmSync(run('01-ack'), { recursive: true });
+    await expect(mirror()).resolves.toBeDefined();
+    put('01-ack', 'steps.ndjson', '{"index":0,"other":true}\n');
+    await (await mirror()).end();
+    expect(String(s3.objects.get('/runs/several/runs/01-ack/steps.ndjson'))).toContain('other');
+  });
+
+  test('not where a finished run is missing here', async () => {
+    put('01-ack', 'verdict.json', '{}');
+    await (await mirror()).end();
+    rmSync(run('01-ack'), { recursive: true });
+    await expect(mirror()).rejects.toThrow(/runs\/01-ack\/steps\.ndjson/);
+  });
+});
