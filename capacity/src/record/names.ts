@@ -16,4 +16,5 @@ export const FILES = {
   upgrade: 'upgrade.json',
   faults: 'faults.json',
   experiment: 'experiment.json',
+  cell: 'cell.json',
 } as const;

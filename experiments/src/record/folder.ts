@@ -9,7 +9,7 @@ const markerSchema = experimentRecordSchema.omit({ cells: true });
 
 /** The folder of a cell's run, its record and the memory curves of its processes. */
 export const cellFolder = (folder: string, { id }: Pick<Cell, 'id'>): string => join(folder, id);
-export const cellFile = (folder: string, cell: Pick<Cell, 'id'>): string => join(cellFolder(folder, cell), 'cell.json');
+export const cellFile = (folder: string, cell: Pick<Cell, 'id'>): string => join(cellFolder(folder, cell), FILES.cell);
 export const memoryFile = (folder: string, cell: Pick<Cell, 'id'>): string =>
   join(cellFolder(folder, cell), 'memory.csv');
 

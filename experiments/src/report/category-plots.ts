@@ -78,7 +78,7 @@ const valuesOf = (cells: CellRecord[], dimension: string | undefined): string[] 
   ...new Set(cells.map((cell) => valueOf(cell, dimension))),
 ];
 
-/** The median of several runs; where there is none because a run is INCONCLUSIVE, a mark that says so, and in a line a gap. */
+/** The median of several runs. There is none where a run is INCONCLUSIVE: a bar says so, and a line has a gap. */
 function pointOf({ measure, kind, log }: ExperimentPlot, cells: CellRecord[]) {
   const values = cells.flatMap((cell) => cellNumber(measure!, cell) ?? []);
   const disturbed = cells.some((cell) => cellText(measure!, cell) === 'INCONCLUSIVE');

@@ -166,7 +166,10 @@ async function requireContinued(s3: S3Prefix, names: string[], folder: string): 
   }
 }
 
+/** Files with a line for each thing that is at its end. */
 const LINES: string[] = [FILES.steps, FILES.outcomes, FILES.trials];
+/** Files that are written at the end of a run of several. */
+const ENDS = [FILES.verdict, FILES.cell];
 
 /**
  * Whether a folder that continues this one must hold the file. A run of several that was interrupted begins anew when they are
@@ -174,7 +177,7 @@ const LINES: string[] = [FILES.steps, FILES.outcomes, FILES.trials];
  */
 function tells(name: string, names: string[]): boolean {
   if (dirname(name) === '.') return RECORDS.includes(name) || LINES.includes(name);
-  return basename(name) === FILES.steps && names.includes(join(dirname(name), FILES.verdict));
+  return basename(name) === FILES.steps && ENDS.some((end) => names.includes(join(dirname(name), end)));
 }
 
 /** Downloads into a folder that appears once it is complete. */

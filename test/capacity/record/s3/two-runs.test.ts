@@ -86,8 +86,8 @@ describe('a folder of several runs is continued', () => {
     expect(String(s3.objects.get('/runs/several/runs/01-ack/steps.ndjson'))).toContain('other');
   });
 
-  test('not where a finished run is missing here', async () => {
-    put('01-ack', 'verdict.json', '{}');
+  test.each(['verdict.json', 'cell.json'])('not where a run that ended with %s is missing here', async (end) => {
+    put('01-ack', end, '{}');
     await (await mirror()).end();
     rmSync(run('01-ack'), { recursive: true });
     await expect(mirror()).rejects.toThrow(/runs\/01-ack\/steps\.ndjson/);
