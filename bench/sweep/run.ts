@@ -86,10 +86,12 @@ export async function sweepVirtually(
     const plan = challenged(planFor(DEFAULT_SLO, asked), step.challenge);
     const run = await validateVirtually(exponential, cell.served, plan, seed * 1000 + cells.indexOf(cell));
     const { verdict, capacity = 0, steps } = run;
+    const most = verdict === 'PASS' ? capacity : verdict === 'FAIL' ? step.challenge : undefined;
     loadSeconds += sum(steps.map(({ step }) => (step.measuredTo - step.measuredFrom) / 1000 + plan.warmupSeconds));
     measured.push({
       id: cell.id,
       capacity,
+      ...(most !== undefined && { most }),
       ...(verdict !== 'INCONCLUSIVE' && { meets: verdict === 'PASS' }),
     });
   }

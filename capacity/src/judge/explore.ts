@@ -16,6 +16,8 @@ export interface MeasuredCandidate {
   id: string;
   /** Highest sustained rate in executions per second; 0 if none held. */
   capacity: number;
+  /** It sustains no more than that, in executions per second; undefined if that is not known. */
+  most?: number;
   /** Whether it meets the target; undefined without a target, if inconclusive, or if it did not start. */
   meets?: boolean;
 }
@@ -73,13 +75,18 @@ export function nextForTarget(candidates: Candidate[], measured: MeasuredCandida
 
 /**
  * Without a target: the cheapest candidate that is not measured yet. If a cheaper one sustains `r`, it must sustain more
- * than r × (1 + noise) to be worth its cost.
+ * than r × (1 + noise) to be worth its cost. Once one of a kind did not, the largest of that kind comes first: what it cannot
+ * sustain, none of them can.
  * @param noise the band within which two rates are the same, as a fraction
  */
 export function nextForFront(candidates: Candidate[], measured: MeasuredCandidate[], noise: number): Next {
   const done = new Set([...measured, ...ruledOutByFront(candidates, measured, noise)].map((m) => m.id));
-  const [next] = candidates.filter((c) => !done.has(c.id)).sort((a, b) => a.cost - b.cost);
-  if (!next) return undefined;
+  const [cheapest] = candidates.filter((c) => !done.has(c.id)).sort((a, b) => a.cost - b.cost);
+  if (!cheapest) return undefined;
+  const kind = candidates.filter((c) => c.kind === cheapest.kind);
+  const largest = kind.find((c) => !done.has(c.id) && kind.every((other) => hasNoMore(other, c)));
+  const isStopped = measured.some((m) => m.capacity < (m.most ?? 0) && kind.some((c) => c.id === m.id));
+  const next = (isStopped && largest) || cheapest;
   const best = bestNotAbove(next.cost, candidates, measured);
   return {
     id: next.id,
@@ -87,21 +94,24 @@ export function nextForFront(candidates: Candidate[], measured: MeasuredCandidat
   };
 }
 
-/** Without a target: candidates whose arithmetic bound is no higher than the capacity of a cheaper one, noise aside. */
+/**
+ * Without a target: candidates that sustain no more than one that costs no more, noise aside, by their arithmetic bound, or
+ * as a measured one that is no smaller does not either.
+ */
 export function ruledOutByFront(candidates: Candidate[], measured: MeasuredCandidate[], noise: number): RuledOut[] {
   const known = new Set(measured.map((m) => m.id));
+  const by = new Map(candidates.map((c) => [c.id, c]));
   return candidates.flatMap((candidate): RuledOut[] => {
-    if (known.has(candidate.id) || candidate.bound === undefined) return [];
     const best = bestNotAbove(candidate.cost, candidates, measured);
-    if (!best || candidate.bound > best.capacity * (1 + noise)) return [];
-    const bound = Number(candidate.bound.toPrecision(3));
-    return [
-      {
-        id: candidate.id,
-        by: best.id,
-        reason: `is bounded at ${bound}/s, which ${best.id} sustains at no higher cost`,
-      },
-    ];
+    if (known.has(candidate.id) || !best || best.capacity === 0) return [];
+    const { id, bound = Infinity } = candidate;
+    const enough = best.capacity * (1 + noise);
+    const but = `which ${best.id} sustains at no higher cost`;
+    if (bound <= enough) return [{ id, by: best.id, reason: `is bounded at ${Number(bound.toPrecision(3))}/s, ${but}` }];
+    const larger = measured.find(({ id, most = Infinity }) => most <= enough && hasNoMore(candidate, by.get(id)!));
+    if (!larger) return [];
+    const most = Number(larger.most!.toPrecision(3));
+    return [{ id, by: larger.id, reason: `is no larger than ${larger.id}, which sustains at most ${most}/s, ${but}` }];
   });
 }
 

@@ -15,9 +15,11 @@ import { FILES } from '../record/names.js';
  */
 export function measuredOf(outcomes: SweepOutcome[]): MeasuredCandidate[] {
   const last = new Map(outcomes.filter((o) => o.purpose !== 'noise').map((o) => [o.id, o]));
-  return [...last.values()].map(({ id, capacity, verdict, loadSeconds }) => ({
+  return [...last.values()].map(({ id, capacity, verdict, loadSeconds, challenge }) => ({
     id,
     capacity: verdict === 'PASS' ? capacity : 0,
+    ...(verdict === 'PASS' && capacity > 0 && { most: capacity }),
+    ...(verdict === 'FAIL' && loadSeconds > 0 && challenge !== undefined && { most: challenge }),
     // More pods that did not start say nothing of fewer.
     ...(verdict !== 'INCONCLUSIVE' && loadSeconds > 0 && { meets: verdict === 'PASS' }),
   }));

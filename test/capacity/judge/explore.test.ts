@@ -77,14 +77,14 @@ describe('with a target', () => {
 });
 
 describe('without a target', () => {
-  const explore = ({ candidates, truth }: ReturnType<typeof grid>) => {
+  const explore = ({ candidates, truth }: ReturnType<typeof grid>, noise = 0) => {
     const measured: MeasuredCandidate[] = [];
     let stopped = 0;
-    for (let next = nextForFront(candidates, measured, 0); next; next = nextForFront(candidates, measured, 0)) {
+    for (let next = nextForFront(candidates, measured, noise); next; next = nextForFront(candidates, measured, noise)) {
       const capacity = truth(next.id);
       const dominated = next.challenge !== undefined && capacity < next.challenge;
       if (dominated) stopped++;
-      measured.push({ id: next.id, capacity: dominated ? 0 : capacity });
+      measured.push({ id: next.id, capacity: dominated ? 0 : capacity, most: dominated ? next.challenge! : capacity });
     }
     return { measured, stopped };
   };
@@ -100,6 +100,26 @@ describe('without a target', () => {
         expect(points(front(space.candidates, measured, 0))).toEqual(points(front(space.candidates, all, 0)));
       }),
     );
+  });
+
+  it('measures the largest of a kind once one was stopped, and with it rules out all that cannot be worth their cost', () => {
+    const space = grid([1, 2, 3, 4, 6, 8], [1, 2, 3]);
+    const { truth } = space;
+    const { measured } = explore({ ...space, truth: (id) => Math.min(60, truth(id)) }, 0.05);
+    // 2x3 sustains what 8x3 does: none between them sustains more.
+    expect(measured.map((m) => m.id)).toEqual(['1x1', '1x2', '2x1', '8x3', '1x3', '3x1', '2x2', '4x1', '2x3']);
+  });
+
+  it('rules out nothing by what did not start, or was not judged to its end', () => {
+    const { candidates } = grid([1, 2, 3], [1]);
+    const [small, large] = [
+      { id: '1x1', capacity: 10, most: 10 },
+      { id: '3x1', capacity: 0 },
+    ];
+    expect(ruledOutByFront(candidates, [small, large], 0.05)).toEqual([]);
+    expect(ruledOutByFront(candidates, [small, { ...large, most: 10.5 }], 0.05)).toMatchObject([
+      { id: '2x1', by: '3x1', reason: expect.stringContaining('10.5/s') },
+    ]);
   });
 
   it('asks more of what costs more, and rules out what arithmetic holds down', () => {

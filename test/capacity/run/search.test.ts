@@ -110,6 +110,31 @@ test('where the probe was far too low, the steps become larger', async () => {
   expect(fourth! / third!).toBeGreaterThan(1.5);
 });
 
+describe('with a challenge', () => {
+  const rates = { ...SEARCH, challenge: 20 };
+
+  test('nothing follows it where it does not hold', async () => {
+    expect((await search(100, () => 15, { rates })).map(({ at }) => at)).toEqual([{ rate: 20 }]);
+  });
+
+  test('once it holds, a probe shows where to go on', async () => {
+    const [first, probe, second] = (await search(100, () => 80, { rates })).map(({ at }) => at);
+    expect([first, second]).toEqual([{ rate: 20 }, { rate: 70 }]);
+    expect(probe).toHaveProperty('clients');
+  });
+
+  test('a probe that got less through does not lead below it', async () => {
+    const tried = ratesOf(await search(10, () => 22, { rates }));
+    expect(tried.slice(0, 2)).toEqual([20, 25]);
+    expect(Math.min(...tried)).toBe(20);
+  });
+
+  test('no lower rate is held where a minute at it does not hold', async () => {
+    const tried = ratesOf(await search(30, (seconds) => (seconds < 60 ? 22 : 10), { rates }));
+    expect(tried.every((rate) => rate >= 20)).toBe(true);
+  });
+});
+
 test.each<[string, Parameters<typeof search>[2]]>([
   ['n8n answers before it works: clients would flood it', { load: { ...loadOf('x'), executionSeconds: { x: 5 } } }],
   ['the n8n is one that others use', { guard: { maxRate: 50 } }],

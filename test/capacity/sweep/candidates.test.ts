@@ -51,6 +51,16 @@ test('fewer workers miss a target that more of them miss, but not one for which 
   expect(nextForTarget(all, measuredOf([outcome(two!, 'FAIL', 0)]))?.id).toBe(one);
 });
 
+test('what did not sustain a rate sustains no more; what did not start, or is not clear, says nothing', () => {
+  const stopped = { ...outcome('a', 'FAIL'), challenge: 20 };
+  const most = (o: SweepOutcome) => measuredOf([o])[0]!.most;
+  expect(most(stopped)).toBe(20);
+  expect(most({ ...stopped, loadSeconds: 0 })).toBeUndefined();
+  expect(most({ ...stopped, verdict: 'INCONCLUSIVE' })).toBeUndefined();
+  expect(most(outcome('a', 'FAIL'))).toBeUndefined();
+  expect(most({ ...outcome('a', 'PASS'), capacity: 30 })).toBe(30);
+});
+
 test('an autoscaler is no fixed number of pods', async () => {
   const autoscalers = [
     { component: 'worker' as const, kind: 'ScaledObject' as const, minReplicas: 2, maxReplicas: 10 },

@@ -3,7 +3,7 @@ import { judgeStep } from '../../judge/step.js';
 import { loses, triedOf } from '../../judge/tried.js';
 import { HOLD_SECONDS, type RatesOf, type Slo } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
-import { longestHold, SHORT_STEP } from '../../plan/rates.js';
+import { longestHold, searchStepSeconds, SHORT_STEP } from '../../plan/rates.js';
 import type { Driver } from '../profile.js';
 import { endsGuarded, neededRequests, prove } from '../prove.js';
 
@@ -19,12 +19,12 @@ export class Search {
 
   constructor(
     private readonly driver: Driver,
-    private readonly rates: RatesOf<'search'>,
+    readonly rates: RatesOf<'search'>,
   ) {}
 
-  /** Lowest rate that can be judged, per second. */
+  /** Lowest rate that is worth a try, per second: one that can be judged, and that the challenge does not rule out. */
   get lowest(): number {
-    return this.rates.lowest;
+    return Math.max(this.rates.lowest, this.rates.challenge ?? 0);
   }
 
   get slo(): Slo {
@@ -34,6 +34,12 @@ export class Search {
   async take(rate: number, seconds: number): Promise<StepRecord> {
     this.steps.push(await this.driver.take({ rate }, seconds));
     return this.steps.at(-1)!;
+  }
+
+  /** A step as long as those before it make necessary. */
+  async tryRate(rate: number): Promise<void> {
+    const { stepSeconds } = this.driver.context.plan;
+    await this.take(rate, searchStepSeconds(rate, this.tried(), this.rates, this.slo, stepSeconds));
   }
 
   /** Whether too many steps were disturbed: something else than n8n may fail once. */
@@ -47,10 +53,14 @@ export class Search {
 
   /** Whether nothing more is to be tried: the highest rate is proved, or the search must not go on. */
   isOver(): boolean {
+    return this.isProved() || this.mustEnd() || this.isUnclear();
+  }
+
+  /** Whether the last step shows that no rate may be tried after it. */
+  mustEnd(): boolean {
     const { plan } = this.driver.context;
     const last = this.steps.at(-1);
-    const isLossy = last !== undefined && loses({ step: last, judged: judgeStep(last, plan.slo) });
-    return this.isProved() || isLossy || endsGuarded(plan, this.steps) || this.isUnclear();
+    return last !== undefined && (endsGuarded(plan, this.steps) || loses({ step: last, judged: judgeStep(last, plan.slo) }));
   }
 
   tried(): Tried[] {
@@ -65,7 +75,8 @@ export class Search {
    */
   async prove(): Promise<void> {
     if (this.rates.samples === undefined) return;
-    const { precision, lowest } = this.rates;
+    const { lowest } = this;
+    const { precision } = this.rates;
     let { held: rate } = bracket(this.tried());
     for (let holds = 0; holds < MOST_HOLDS && rate !== undefined && rate >= lowest; holds++) {
       await this.hold(rate);

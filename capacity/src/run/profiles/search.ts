@@ -1,14 +1,11 @@
 import { acknowledges } from '../../judge/bounds.js';
 import { saturationOf } from '../../judge/saturation.js';
-import { nextRate, type Tried } from '../../judge/search.js';
+import { bracket, nextRate, type Tried } from '../../judge/search.js';
 import { judgeStep } from '../../judge/step.js';
 import { answeredRate } from '../../judge/sustained.js';
-import { loses } from '../../judge/tried.js';
 import type { Plan, RatesOf } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
-import { searchStepSeconds } from '../../plan/rates.js';
 import type { DriveProfile, Driver } from '../profile.js';
-import { endsGuarded } from '../prove.js';
 import { isQuick, quickSearch } from './quick-search.js';
 import { Search } from './search-steps.js';
 
@@ -22,23 +19,34 @@ export const driveSearch: DriveProfile<'search'> = {
       earlier,
     } = driver;
     const search = new Search(driver, rates);
+    if (rates.challenge !== undefined && !(await holds(search, rates.challenge))) return;
     const probes = await probe(driver, rates);
     const saturated = isQuick(rates) ? saturationOf(probes) : undefined;
     if (saturated) return quickSearch(search, saturated);
     const probed = startAfter(probes, rates);
-    const start = rates.challenge ?? probed ?? informedStart(earlier, plan, rates.start);
+    const start = probed ?? informedStart(earlier, plan, rates.start);
     for (;;) {
       if (search.isUnclear()) return;
       const before = search.tried();
       const isNear = probed !== undefined || rates.challenge !== undefined;
       const factor = isNear ? cautious(before, rates.factor) : rates.factor;
-      const rate = guarded(nextRate(before, { ...rates, start, factor }), before, plan);
-      if (rate === undefined || (rates.challenge !== undefined && rate < rates.challenge)) return search.prove();
-      const step = await search.take(rate, searchStepSeconds(rate, before, rates, plan.slo, plan.stepSeconds));
-      if (endsGuarded(plan, [step]) || loses({ step, judged: judgeStep(step, plan.slo) })) return;
+      const next = nextRate(before, { ...rates, start, factor, lowest: search.lowest });
+      const rate = guarded(skipTo(probed, next, before), before, plan);
+      if (rate === undefined) return search.prove();
+      await search.tryRate(rate);
+      if (search.mustEnd()) return;
     }
   },
 };
+
+/** Whether the first rate holds, which may take several steps. */
+async function holds(search: Search, challenge: number): Promise<boolean> {
+  while (nextRate(search.tried(), { ...search.rates, start: challenge }) === challenge) {
+    await search.tryRate(challenge);
+    if (search.mustEnd() || search.isUnclear()) return false;
+  }
+  return bracket(search.tried()).held !== undefined;
+}
 
 /** A probe takes so long, … */
 const PROBE_SECONDS = 5;
@@ -59,7 +67,7 @@ const FIRST_FACTOR = 1.25;
  */
 async function probe({ take, load, context: { plan } }: Driver, rates: RatesOf<'search'>): Promise<StepRecord[]> {
   const probes: StepRecord[] = [];
-  if (rates.challenge !== undefined || rates.samples === undefined || plan.guard || acknowledges(load)) return probes;
+  if (rates.samples === undefined || plan.guard || acknowledges(load)) return probes;
   const clients = PROBE_CLIENTS + Math.ceil(PROBE_RATE * Math.max(...Object.values(load.serviceSeconds)));
   const most = isQuick(rates) ? MOST_PROBES : 1;
   while (probes.length < most && !saturationOf(probes))
@@ -71,6 +79,12 @@ async function probe({ take, load, context: { plan } }: Driver, rates: RatesOf<'
 function startAfter([first]: StepRecord[], { lowest }: RatesOf<'search'>): number | undefined {
   const rate = first ? Number((SUSTAINED_SHARE * answeredRate(first)).toPrecision(2)) : 0;
   return rate > lowest ? rate : undefined;
+}
+
+/** The next rate of a search on its way up, which starts at the one that the probe shows, if that is higher. */
+function skipTo(probed: number | undefined, next: number | undefined, tried: Tried[]): number | undefined {
+  const isOnItsWayUp = next !== undefined && bracket(tried).broken === undefined;
+  return isOnItsWayUp ? Math.max(next, probed ?? 0) : next;
 }
 
 /** The factor of the next step up from a rate that may be near: small at first, then larger where it was far too low. */
