@@ -106,12 +106,13 @@ export function ruledOutByFront(candidates: Candidate[], measured: MeasuredCandi
     if (known.has(candidate.id) || !best || best.capacity === 0) return [];
     const { id, bound = Infinity } = candidate;
     const enough = best.capacity * (1 + noise);
-    const but = `which ${best.id} sustains at no higher cost`;
-    if (bound <= enough) return [{ id, by: best.id, reason: `is bounded at ${Number(bound.toPrecision(3))}/s, ${but}` }];
+    const but = `${best.id} costs no more and sustains as much`;
+    if (bound <= enough)
+      return [{ id, by: best.id, reason: `is bounded at ${Number(bound.toPrecision(3))}/s; ${but}` }];
     const larger = measured.find(({ id, most = Infinity }) => most <= enough && hasNoMore(candidate, by.get(id)!));
     if (!larger) return [];
     const most = Number(larger.most!.toPrecision(3));
-    return [{ id, by: larger.id, reason: `is no larger than ${larger.id}, which sustains at most ${most}/s, ${but}` }];
+    return [{ id, by: larger.id, reason: `is no larger than ${larger.id}, which sustains at most ${most}/s; ${but}` }];
   });
 }
 

@@ -60,7 +60,9 @@ export class Search {
   mustEnd(): boolean {
     const { plan } = this.driver.context;
     const last = this.steps.at(-1);
-    return last !== undefined && (endsGuarded(plan, this.steps) || loses({ step: last, judged: judgeStep(last, plan.slo) }));
+    return (
+      last !== undefined && (endsGuarded(plan, this.steps) || loses({ step: last, judged: judgeStep(last, plan.slo) }))
+    );
   }
 
   tried(): Tried[] {
