@@ -48,7 +48,8 @@ export function sweepRecord({
     candidates: configurations(dimensions).map((configuration): SweepCandidate => {
       const { pods, cpuMillis, memoryMiB, amounts } = podsOf(configuration.values);
       const instances = Array.from({ length: pods }, (_, i) => instance(`worker-${i}`, 'worker', cpuMillis, memoryMiB));
-      return { ...configuration, cost: costOf({ instances }, PRICES), amounts, kind: '' };
+      const { concurrency = '' } = configuration.values;
+      return { ...configuration, cost: costOf({ instances }, PRICES), amounts, kind: String(concurrency) };
     }),
     excluded: [],
   };
@@ -66,7 +67,7 @@ function recordOf(dimensions: Record<string, DimensionValue[]>, rates: RatePlan,
       pods: Number(workers),
       cpuMillis: cpu === '500m' ? 500 : 1000,
       memoryMiB: 1024,
-      amounts: { workers: Number(workers) },
+      amounts: { workers: Number(workers), cpu: cpu === '500m' ? 0.5 : 1 },
     }),
   });
   return { ...record, plan: { ...record.plan, question: 'How many workers, and how large, for webhook-wait?' } };
