@@ -101,12 +101,7 @@ export async function sweepVirtually(
 }
 
 const challenged = (plan: Plan, challenge?: number): Plan =>
-  challenge === undefined || plan.rates.kind !== 'search'
-    ? plan
-    : { ...plan, rates: { ...plan.rates, challenge: rounded(challenge) } };
-
-/** As sweep/run.ts rounds it. */
-const rounded = (rate: number) => Number(rate.toPrecision(3));
+  challenge === undefined || plan.rates.kind !== 'search' ? plan : { ...plan, rates: { ...plan.rates, challenge } };
 
 function winner(cells: Cell[], measured: MeasuredCandidate[], hasTarget: boolean): Cell | undefined {
   const cellOf = (m: MeasuredCandidate) => cells.find((c) => c.id === m.id)!;

@@ -90,7 +90,7 @@ export function nextForFront(candidates: Candidate[], measured: MeasuredCandidat
   const best = bestNotAbove(next.cost, candidates, measured);
   return {
     id: next.id,
-    ...(best && best.capacity > 0 && { challenge: best.capacity * (1 + noise) }),
+    ...(best && best.capacity > 0 && { challenge: moreThan(best, noise) }),
   };
 }
 
@@ -105,7 +105,7 @@ export function ruledOutByFront(candidates: Candidate[], measured: MeasuredCandi
     const best = bestNotAbove(candidate.cost, candidates, measured);
     if (known.has(candidate.id) || !best || best.capacity === 0) return [];
     const { id, bound = Infinity } = candidate;
-    const enough = best.capacity * (1 + noise);
+    const enough = moreThan(best, noise);
     const but = `${best.id} costs no more and sustains as much`;
     if (bound <= enough)
       return [{ id, by: best.id, reason: `is bounded at ${Number(bound.toPrecision(3))}/s; ${but}` }];
@@ -133,6 +133,9 @@ export function front(candidates: Candidate[], measured: MeasuredCandidate[], no
     return true;
   });
 }
+
+/** The rate that is more than a candidate's capacity, noise aside, as it is tried, in executions per second. */
+const moreThan = ({ capacity }: MeasuredCandidate, noise: number) => Number((capacity * (1 + noise)).toPrecision(3));
 
 /** The measured candidate with the highest capacity among those that cost at most `cost`; undefined without any. */
 function bestNotAbove(

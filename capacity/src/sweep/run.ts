@@ -134,7 +134,7 @@ class Sweep {
     const { rates } = ready.plan;
     const plan: Plan =
       challenge !== undefined && rates.kind === 'search'
-        ? { ...ready.plan, rates: { ...rates, challenge: Number(challenge.toPrecision(3)) } }
+        ? { ...ready.plan, rates: { ...rates, challenge } }
         : ready.plan;
     const done = new Set(this.outcomes.map((o) => o.id)).size;
     this.progress.line(

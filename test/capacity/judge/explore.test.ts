@@ -122,6 +122,16 @@ describe('without a target', () => {
     ]);
   });
 
+  it('rules out the rest of a kind by the rate that its largest did not sustain, as that is tried', () => {
+    const { candidates } = grid([1, 2, 3], [1]);
+    const first = { id: '1x1', capacity: 29, most: 29 };
+    const noise = 0.919;
+    const { challenge } = nextForFront(candidates, [first], noise)!;
+    expect(challenge).toBeGreaterThan(29 * (1 + noise));
+    const largest = { id: '3x1', capacity: 0, most: challenge! };
+    expect(ruledOutByFront(candidates, [first, largest], noise)).toMatchObject([{ id: '2x1', by: '3x1' }]);
+  });
+
   it('asks more of what costs more, and rules out what arithmetic holds down', () => {
     const { candidates } = grid([1, 2], [1, 4], 15);
     const measured = [{ id: '2x1', capacity: 20 }];
