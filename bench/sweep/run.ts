@@ -10,7 +10,9 @@ import {
 } from '../../capacity/src/judge/explore.js';
 import { UNMEASURED_NOISE } from '../../capacity/src/judge/noise.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
+import type { SweepOutcome } from '../../capacity/src/model/sweep.js';
 import { DEFAULT_SLO } from '../../capacity/src/plan/slo.js';
+import { measuredOf } from '../../capacity/src/sweep/outcomes.js';
 import { exponential } from '../truth/families.js';
 import { planFor, validateVirtually } from '../truth/run.js';
 
@@ -72,10 +74,10 @@ export async function sweepVirtually(
   explore: 'front' | 'all',
   seed: number,
 ): Promise<Swept> {
-  const measured: MeasuredCandidate[] = [];
-  let loadSeconds = 0;
+  const outcomes: SweepOutcome[] = [];
   const hasTarget = 'target' in asked;
   const next = (): Next => {
+    const measured = measuredOf(outcomes);
     if (explore === 'front')
       return hasTarget ? nextForTarget(cells, measured) : nextForFront(cells, measured, UNMEASURED_NOISE);
     const open = cells[measured.length];
@@ -86,18 +88,17 @@ export async function sweepVirtually(
     const plan = challenged(planFor(DEFAULT_SLO, asked), step.challenge);
     const run = await validateVirtually(exponential, cell.served, plan, seed * 1000 + cells.indexOf(cell));
     const { verdict, capacity = 0, steps } = run;
-    const most = verdict === 'PASS' ? capacity : verdict === 'FAIL' ? step.challenge : undefined;
-    loadSeconds += sum(steps.map(({ step }) => (step.measuredTo - step.measuredFrom) / 1000 + plan.warmupSeconds));
-    measured.push({
-      id: cell.id,
-      capacity,
-      ...(most !== undefined && { most }),
-      ...(verdict !== 'INCONCLUSIVE' && { meets: verdict === 'PASS' }),
+    const seconds = sum(steps.map(({ step }) => (step.measuredTo - step.measuredFrom) / 1000 + plan.warmupSeconds));
+    outcomes.push({
+      ...{ id: cell.id, purpose: 'measure', conclusion: '', loadSeconds: seconds, seconds, capacity },
+      verdict: verdict === 'CAPACITY' ? 'PASS' : verdict,
+      ...(step.challenge !== undefined && capacity < step.challenge && { challenge: step.challenge }),
     });
   }
-  const best = winner(cells, measured, hasTarget);
+  const best = winner(cells, measuredOf(outcomes), hasTarget);
   const cost = best && (hasTarget ? best.cost : price(best, exponential.capacity(best.served)));
-  return { loadSeconds, configurations: measured.length, winner: best?.id, cost: cost ?? Infinity };
+  const loadSeconds = sum(outcomes.map((o) => o.loadSeconds));
+  return { loadSeconds, configurations: outcomes.length, winner: best?.id, cost: cost ?? Infinity };
 }
 
 const challenged = (plan: Plan, challenge?: number): Plan =>

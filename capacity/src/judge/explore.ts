@@ -95,8 +95,8 @@ export function nextForFront(candidates: Candidate[], measured: MeasuredCandidat
 }
 
 /**
- * Without a target: candidates that sustain no more than one that costs no more, noise aside, by their arithmetic bound, or
- * as a measured one that is no smaller does not either.
+ * Without a target: candidates that are not worth their cost, as one that costs no more sustains as much, noise aside. Their
+ * arithmetic bound shows it, or a measured candidate that is no smaller.
  */
 export function ruledOutByFront(candidates: Candidate[], measured: MeasuredCandidate[], noise: number): RuledOut[] {
   const known = new Set(measured.map((m) => m.id));

@@ -129,9 +129,9 @@ describe('with a challenge', () => {
     expect(Math.min(...tried)).toBe(20);
   });
 
-  test('no lower rate is held where a minute at it does not hold', async () => {
-    const tried = ratesOf(await search(30, (seconds) => (seconds < 60 ? 22 : 10), { rates }));
-    expect(tried.every((rate) => rate >= 20)).toBe(true);
+  test('a search that is otherwise quick begins with it, too', async () => {
+    const taken = await search(100, () => 80, { rates: { ...rates, precision: 0.4 } });
+    expect(taken.slice(0, 3).map(({ at }) => at)).toEqual([{ rate: 20 }, { clients: 10 }, { rate: 70 }]);
   });
 });
 

@@ -4,8 +4,9 @@ import { HOLD_SECONDS, PERCENTILES, SHARE_ABOVE, type RatesOf, type Slo } from '
 import { QUICK_PRECISION } from '../../plan/rates.js';
 import type { Search } from './search-steps.js';
 
-/** Whether a rough answer is enough, which takes less time. */
-export const isQuick = ({ precision }: Pick<RatesOf<'search'>, 'precision'>): boolean => precision >= QUICK_PRECISION;
+/** Whether a rough answer is enough, which takes less time; a challenge asks for one rate, which a quick search may not try. */
+export const isQuick = ({ precision, challenge }: RatesOf<'search'>): boolean =>
+  challenge === undefined && precision >= QUICK_PRECISION;
 
 /**
  * Variability of arrivals and service: half the sum of the squared coefficients of variation of the times between arrivals and

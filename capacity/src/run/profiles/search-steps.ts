@@ -19,12 +19,12 @@ export class Search {
 
   constructor(
     private readonly driver: Driver,
-    readonly rates: RatesOf<'search'>,
+    private readonly rates: RatesOf<'search'>,
   ) {}
 
-  /** Lowest rate that is worth a try, per second: one that can be judged, and that the challenge does not rule out. */
+  /** Lowest rate that can be judged, per second. */
   get lowest(): number {
-    return Math.max(this.rates.lowest, this.rates.challenge ?? 0);
+    return this.rates.lowest;
   }
 
   get slo(): Slo {
@@ -77,8 +77,7 @@ export class Search {
    */
   async prove(): Promise<void> {
     if (this.rates.samples === undefined) return;
-    const { lowest } = this;
-    const { precision } = this.rates;
+    const { precision, lowest } = this.rates;
     let { held: rate } = bracket(this.tried());
     for (let holds = 0; holds < MOST_HOLDS && rate !== undefined && rate >= lowest; holds++) {
       await this.hold(rate);

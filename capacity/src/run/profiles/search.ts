@@ -19,7 +19,7 @@ export const driveSearch: DriveProfile<'search'> = {
       earlier,
     } = driver;
     const search = new Search(driver, rates);
-    if (rates.challenge !== undefined && !(await holds(search, rates.challenge))) return;
+    if (rates.challenge !== undefined && !(await holds(search, { ...rates, start: rates.challenge }))) return;
     const probes = await probe(driver, rates);
     const saturated = isQuick(rates) ? saturationOf(probes) : undefined;
     if (saturated) return quickSearch(search, saturated);
@@ -30,7 +30,7 @@ export const driveSearch: DriveProfile<'search'> = {
       const before = search.tried();
       const isNear = probed !== undefined || rates.challenge !== undefined;
       const factor = isNear ? cautious(before, rates.factor) : rates.factor;
-      const next = nextRate(before, { ...rates, start, factor, lowest: search.lowest });
+      const next = nextRate(before, { ...rates, start, factor });
       const rate = guarded(skipTo(probed, next, before), before, plan);
       if (rate === undefined) return search.prove();
       await search.tryRate(rate);
@@ -39,10 +39,10 @@ export const driveSearch: DriveProfile<'search'> = {
   },
 };
 
-/** Whether the first rate holds, which may take several steps. */
-async function holds(search: Search, challenge: number): Promise<boolean> {
-  while (nextRate(search.tried(), { ...search.rates, start: challenge }) === challenge) {
-    await search.tryRate(challenge);
+/** Whether the first rate of a search holds, which may take several steps. */
+async function holds(search: Search, rates: RatesOf<'search'>): Promise<boolean> {
+  while (nextRate(search.tried(), rates) === rates.start) {
+    await search.tryRate(rates.start);
     if (search.mustEnd() || search.isUnclear()) return false;
   }
   return bracket(search.tried()).held !== undefined;
