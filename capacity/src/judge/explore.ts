@@ -106,13 +106,11 @@ export function ruledOutByFront(candidates: Candidate[], measured: MeasuredCandi
     if (known.has(candidate.id) || !best || best.capacity === 0) return [];
     const { id, bound = Infinity } = candidate;
     const enough = moreThan(best, noise);
-    const but = `${best.id} costs no more and sustains as much`;
+    const but = `no more, noise aside, than ${best.id}, which costs no more`;
     if (bound <= enough)
-      return [{ id, by: best.id, reason: `is bounded at ${Number(bound.toPrecision(3))}/s; ${but}` }];
+      return [{ id, by: best.id, reason: `is bounded at ${Number(bound.toPrecision(3))}/s: ${but}` }];
     const larger = measured.find(({ id, most = Infinity }) => most <= enough && hasNoMore(candidate, by.get(id)!));
-    if (!larger) return [];
-    const most = Number(larger.most!.toPrecision(3));
-    return [{ id, by: larger.id, reason: `is no larger than ${larger.id}, which sustains at most ${most}/s; ${but}` }];
+    return larger ? [{ id, by: larger.id, reason: `is no larger than ${larger.id}, which sustains ${but}` }] : [];
   });
 }
 

@@ -118,7 +118,7 @@ describe('without a target', () => {
     ];
     expect(ruledOutByFront(candidates, [small, large], 0.05)).toEqual([]);
     expect(ruledOutByFront(candidates, [small, { ...large, most: 10.5 }], 0.05)).toMatchObject([
-      { id: '2x1', by: '3x1', reason: expect.stringContaining('10.5/s') },
+      { id: '2x1', by: '3x1', reason: expect.stringContaining('1x1') },
     ]);
   });
 
