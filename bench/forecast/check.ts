@@ -17,6 +17,8 @@ export type Mode = (typeof MODES)[number];
 export interface Checked {
   workload: string;
   mode: Mode;
+  /** Day on which it was measured, as 2026-11-30. */
+  on: string;
   result:
     | {
         /** Highest rate that held, and lowest that broke. */
@@ -47,7 +49,8 @@ export async function checkForecast(root: string, workload: string, mode: Mode):
   const folder = join(root, 'results', 'bench-forecast', `${mode}-${workload}`);
   const validate = (name: string, args: string[]) =>
     measured(root, join(folder, name), ['--workload', workload, ...(QUERY[workload] ?? []), ...VALUES[mode], ...args]);
-  const unknown = (why: string): Checked => ({ workload, mode, result: { unknown: why } });
+  const today = new Date().toISOString().slice(0, 10);
+  const unknown = (why: string): Checked => ({ workload, mode, on: today, result: { unknown: why } });
   try {
     const { held, broken, conclusion } = await capacityIn(await validate('capacity', ['--no-overload']));
     if (held === undefined) {
@@ -70,6 +73,7 @@ export async function checkForecast(root: string, workload: string, mode: Mode):
     return {
       workload,
       mode,
+      on: run.startedAt.slice(0, 10),
       result: { held, ...(broken !== undefined && { broken }), forecast, error: forecast / middle - 1, limit },
     };
   } catch (error) {

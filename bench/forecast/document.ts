@@ -13,19 +13,19 @@ export function medianError(checks: Checked[]): number | undefined {
 
 /** The page with its table made from these checks. */
 export function withForecasts(page: string, checks: Checked[]): string {
-  const rows = checks.map(({ workload, mode, result }) =>
+  const rows = checks.map(({ workload, mode, on, result }) =>
     'unknown' in result
-      ? [workload, mode, '', '', '', result.unknown]
+      ? [workload, mode, '', '', '', result.unknown, on]
       : [
           ...[
             workload,
             mode,
             `${format(result.held)} to ${result.broken === undefined ? '?' : perSecond(result.broken)}`,
           ],
-          ...[perSecond(result.forecast), `${result.error > 0 ? '+' : ''}${percent(result.error)}`, result.limit],
+          ...[perSecond(result.forecast), `${result.error > 0 ? '+' : ''}${percent(result.error)}`, result.limit, on],
         ],
   );
-  const head = ['workload', 'mode', 'measured', 'forecast', 'error', 'what would be full'];
+  const head = ['workload', 'mode', 'measured', 'forecast', 'error', 'what would be full', 'measured on'];
   const found = medianError(checks);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   const summary = found === undefined ? '' : `\n\nMedian of the errors: ${percent(found)}.`;
