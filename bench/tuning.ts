@@ -4,7 +4,7 @@
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, parse } from 'node:path';
 import { TuneFolder } from '../capacity/src/tune/folder.js';
 import { readTuning, withTunings } from './tuning/document.js';
 import { renderPage, root } from './page.js';
@@ -15,17 +15,25 @@ mkdirSync(records, { recursive: true });
 for (const path of process.argv.slice(2)) {
   const folder = new TuneFolder(path);
   const [record, trials] = [await folder.record(), await folder.trials()];
-  const { values: _, ...plan } = record.plan;
+  const { foreign } = record.plan;
   const tuning = {
-    // The values are those of this machine's files.
-    record: { ...record, plan: { ...plan, values: { files: [], set: [] } } },
+    // Values and manifests are files of this machine.
+    record: {
+      ...record,
+      plan: {
+        ...record.plan,
+        values: { files: [], set: [] },
+        ...(foreign && { foreign: { ...foreign, manifests: basename(foreign.manifests ?? foreign.chart!), chart: undefined } }),
+      },
+    },
     trials,
     cpus: cpus().length,
     cpuModel: cpus()[0]?.model.trim() ?? 'unknown',
   };
   const { loads } = record.plan;
   const driven = loads.length > 1 ? `${loads.length}-workloads` : loads[0]!.name;
-  const name = `${driven}-${record.mode}-n8n-${record.n8n}.json`;
+  const chart = foreign ? `-${parse(foreign.manifests ?? foreign.chart!).name}` : '';
+  const name = `${driven}-${record.mode}${chart}-n8n-${record.n8n}.json`;
   writeFileSync(join(records, name), `${JSON.stringify(tuning)}\n`);
 }
 const all = readdirSync(records).sort();

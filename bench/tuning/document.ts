@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { change, changeBetween, percent, perSecond } from '../../capacity/src/core/formats.js';
 import {
+  changeText,
   trialSchema,
   tuneSchema,
   type ChangeEffect,
@@ -36,18 +37,21 @@ export const withTunings = (page: string, tunings: Tuning[]): string =>
 
 function section({ record, trials, cpus, cpuModel }: Tuning): string {
   const { effects, gain, chosen, answer, outcome } = judgeTune(record, trials);
+  const changes = record.changes.filter(({ id }) => chosen.includes(id));
   const of = (...findings: Finding[]) => effects.filter((e) => findings.includes(e.finding));
   const clients = describeRates(record.plan.rates);
   const workloads = record.plan.loads.map(({ name }) => name);
-  const where = `${workloads.join(', ')}; the chart's defaults, ${record.database}, ${cpus} cores (${cpuModel}), ${clients}, ${trials.length} fresh deployments; measured on ${record.startedAt.slice(0, 10)}.`;
+  const other = record.plan.foreign?.manifests;
+  const deployed = other ? `the manifests ${other}` : "the chart's defaults";
+  const where = `${workloads.join(', ')}; ${deployed}, ${record.database}, ${cpus} cores (${cpuModel}), ${clients}, ${trials.length} fresh deployments; measured on ${record.startedAt.slice(0, 10)}.`;
   return [
-    `### n8n ${record.n8n}, ${record.mode} mode, ${workloads.length === 1 ? workloads[0] : `${workloads.length} workloads`}`,
+    `### n8n ${record.n8n}, ${record.mode} mode, ${workloads.length === 1 ? workloads[0] : `${workloads.length} workloads`}${other ? ', another chart' : ''}`,
     where,
     table(of('more', 'less', 'fails')),
     sentence('No effect within 4 %', of('none')),
     sentence('Not decided by these trials', of('open')),
     gain
-      ? `**Together** (${chosen.join(', ')}): ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} after, ${changeBetween(gain.throughput)}${outcome === 'confirmed' ? '' : '; not confirmed'}.${togetherText(gain)}`
+      ? `**Together** (${changes.map((c) => `\`${changeText(c)}\``).join(', ')}): ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} after, ${changeBetween(gain.throughput)}${outcome === 'confirmed' ? '' : '; not confirmed'}.${togetherText(gain)}`
       : `**Together:** ${answer}.`,
   ]
     .filter((part) => part !== '')

@@ -3,8 +3,8 @@ import type { Plan } from '../model/plan.js';
 import type { TrialRecord, TuneRecord } from '../model/tune.js';
 import { atRate } from '../trial/latency.js';
 
-/** Start and end of a deployment take about so long, in seconds. */
-const AROUND_SECONDS = 15;
+/** Start and end of a deployment take about so long, in seconds; queue mode has more processes (records in bench/results/tuning). */
+const AROUND_SECONDS: Record<TuneRecord['mode'], number> = { regular: 15, queue: 40 };
 /** Trials of the screening: the fewest that tell anything, and more than so many change little. */
 const LEAST_ROWS = 12;
 const MOST_ROWS = 96;
@@ -25,8 +25,8 @@ export const LATENCY_TRIALS = 8;
 type Trial = Pick<Plan, 'loads' | 'warmupSeconds' | 'stepSeconds'>;
 
 /** How long a trial takes, roughly, in seconds. */
-export const trialSeconds = ({ loads, warmupSeconds, stepSeconds }: Trial): number =>
-  AROUND_SECONDS + loads.length * (warmupSeconds + stepSeconds);
+export const trialSeconds = ({ loads, warmupSeconds, stepSeconds }: Trial, mode: TuneRecord['mode']): number =>
+  AROUND_SECONDS[mode] + loads.length * (warmupSeconds + stepSeconds);
 
 /** Trials of the screening that a budget allows beside the confirmation; 0 where it is too short for any answer. */
 export function rowsWithin(budgetSeconds: number, perTrial: number): number {
@@ -47,12 +47,12 @@ export const mostChanges = (rows: number): number => Math.floor(rows / ROWS_PER_
 export const leastBudget = (perTrial: number): number => (LEAST_ROWS + LEAST_CONFIRMATIONS) * perTrial;
 
 /** What decides how many trials there is time for. */
-export type Budget = Pick<TuneRecord, 'budgetSeconds' | 'confirmations' | 'plan'>;
+export type Budget = Pick<TuneRecord, 'budgetSeconds' | 'confirmations' | 'plan' | 'mode'>;
 
 /** Trials for which there is time after these, by how long these took. */
-function trialsLeft({ budgetSeconds, plan }: Budget, trials: TrialRecord[]): number {
+function trialsLeft({ budgetSeconds, plan, mode }: Budget, trials: TrialRecord[]): number {
   const took = sum(trials.map(({ tookSeconds }) => tookSeconds));
-  const each = trials.length > 0 && took > 0 ? took / trials.length : trialSeconds(plan);
+  const each = trials.length > 0 && took > 0 ? took / trials.length : trialSeconds(plan, mode);
   return Math.floor((budgetSeconds - took) / each);
 }
 
@@ -77,7 +77,7 @@ export function confirmationTrials(record: Budget, trials: TrialRecord[]): numbe
 }
 
 /** Trials of the latency at an arrival rate, once screening and confirmation are measured: all or none. */
-export function latencyTrials({ budgetSeconds, plan }: Budget, trials: TrialRecord[], rate: number): number {
+export function latencyTrials({ budgetSeconds, plan, mode }: Budget, trials: TrialRecord[], rate: number): number {
   const took = sum(trials.filter(({ stage }) => stage !== 'latency').map(({ tookSeconds }) => tookSeconds));
-  return budgetSeconds - took >= LATENCY_TRIALS * trialSeconds(atRate(plan, rate)) ? LATENCY_TRIALS : 0;
+  return budgetSeconds - took >= LATENCY_TRIALS * trialSeconds(atRate(plan, rate), mode) ? LATENCY_TRIALS : 0;
 }

@@ -1,6 +1,14 @@
 import { geometricMean } from 'simple-statistics';
 import { changeBetween, percent, perSecond } from '../core/formats.js';
-import type { Change, ChangeEffect, Gain, TrialRecord, TuneConclusion, TuneRecord } from '../model/tune.js';
+import {
+  changeText,
+  type Change,
+  type ChangeEffect,
+  type Gain,
+  type TrialRecord,
+  type TuneConclusion,
+  type TuneRecord,
+} from '../model/tune.js';
 import { smallestEffect, spreadOf } from '../stats/effects.js';
 import { LATENCY_MATTERS, MATTERS } from '../trial/matters.js';
 import { confirmationTrials } from './budget.js';
@@ -41,15 +49,16 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
     };
   if (chosen.length === 0) return { ...base, ...nothingFound(effects) };
   const failed = failedTogether(all, ids);
-  if (failed !== undefined) return { ...base, ...failure(ids, failed) };
-  if (left > 0) return { ...base, outcome: 'open', answer: `${listed(ids)} not confirmed yet` };
-  const together = confirmed(ids, all, loads);
+  if (failed !== undefined) return { ...base, ...failure(chosen, failed) };
+  if (left > 0) return { ...base, outcome: 'open', answer: `${listed(chosen)} not confirmed yet` };
+  const together = confirmed(chosen, all, loads);
   if (together.outcome !== 'confirmed') return { ...base, ...together };
   return { ...base, ...together, trials: { measured: all.length, left: openLatency(record, chosen, all).length } };
 }
 
-function confirmed(chosen: string[], all: TrialRecord[], loads: string[]): Pick<Judged, 'outcome' | 'answer' | 'gain'> {
-  const ofChosen = all.filter((t) => isOfChosen(t, chosen));
+function confirmed(chosen: Change[], all: TrialRecord[], loads: string[]): Pick<Judged, 'outcome' | 'answer' | 'gain'> {
+  const ids = chosen.map(({ id }) => id);
+  const ofChosen = all.filter((t) => isOfChosen(t, ids));
   const trials = ofChosen.filter((t) => t.stage === 'confirmation');
   const compared = sides(trials);
   const [throughput] = ratiosOf(compared, (t) => t.perSecond);
@@ -108,20 +117,21 @@ export function smallestConfirmed(record: TuneRecord, all: TrialRecord[]): numbe
 }
 
 /** One change that fails is no better value; of several, one alone may be. */
-const failure = (ids: string[], why: string): Pick<Judged, 'outcome' | 'answer'> =>
-  ids.length > 1
-    ? { outcome: 'open', answer: `${listed(ids)} together fail: ${why}; try one alone with --setting` }
-    : { outcome: 'nothing', answer: `${listed(ids)} gives more throughput and fails: ${why}` };
+const failure = (chosen: Change[], why: string): Pick<Judged, 'outcome' | 'answer'> =>
+  chosen.length > 1
+    ? { outcome: 'open', answer: `${listed(chosen)} together fail: ${why}; try one alone: ${settingFlags(chosen)}` }
+    : { outcome: 'nothing', answer: `${listed(chosen)} gives more throughput and fails: ${why}` };
 
 /** Where nothing is chosen: there may still be a better value among those that are not decided. */
 function nothingFound(effects: ChangeEffect[]): Pick<Judged, 'outcome' | 'answer'> {
   const open = effects.filter(({ finding }) => finding === 'open');
-  const promising = effects.filter((e) => isBetter(e) && !isWorseOnOne(e)).map(({ change }) => change.id);
-  const found = `none of ${effects.length} changes is shown to give ${percent(MATTERS)} more throughput or more`;
+  const promising = effects.filter((e) => isBetter(e) && !isWorseOnOne(e)).map(({ change }) => change);
+  const which = effects.length === 1 ? 'the change is not' : `none of ${effects.length} changes is`;
+  const found = `${which} shown to give ${percent(MATTERS)} more throughput or more`;
   const answer = [
     found,
     ...(open.length > 0 ? [`${open.length} ${open.length === 1 ? 'is' : 'are'} not decided`] : []),
-    ...(promising.length > 0 ? [`${listed(promising)} may, and is to be tried alone with --setting`] : []),
+    ...(promising.length > 0 ? [`${listed(promising)} may; try one alone: ${settingFlags(promising)}`] : []),
   ].join('; ');
   const mayGiveMore = open.some(({ throughput }) => !throughput || throughput.most > 1 + MATTERS);
   return { outcome: mayGiveMore || promising.length > 0 ? 'open' : 'nothing', answer };
@@ -149,4 +159,8 @@ const isWorseOnOne = ({ loads = {} }: ChangeEffect): boolean => Object.values(lo
 const isDoubtful = ({ change, isSure, isSuspect }: ChangeEffect): boolean =>
   (change.trades !== 'nothing' && !isSure) || isSuspect;
 
-const listed = (ids: string[]): string => ids.join(', ');
+const listed = (changes: Change[]): string => changes.map(changeText).join(', ');
+
+/** The flags that try each of them alone. */
+const settingFlags = (changes: Change[]): string =>
+  [...new Set(changes.map(({ setting }) => `--setting ${setting}`))].join(' or ');

@@ -18,13 +18,19 @@ export interface TuneOptions extends ValidateOptions {
 /** About how long it takes by default. */
 export const DEFAULT_BUDGET = '45m';
 
-/** About how long it may take, in seconds. Throws UsageError if that is too short for an answer. */
+/** About how long it may take, in seconds. Throws UsageError if that is too short for an answer in any mode. */
 export function budgetOf({ budget }: Pick<TuneOptions, 'budget'>, plan: Plan): number {
   const seconds = duration(budget, '--budget', { least: 60, most: 24 * 3600 });
-  const perTrial = trialSeconds(plan);
-  if (rowsWithin(seconds, perTrial) > 0) return seconds;
+  rowsOf(seconds, trialSeconds(plan, 'regular'));
+  return seconds;
+}
+
+/** Trials of the screening within a budget, in seconds, of trials that take so long. Throws UsageError if there is no time for an answer. */
+export function rowsOf(budgetSeconds: number, perTrial: number): number {
+  const rows = rowsWithin(budgetSeconds, perTrial);
+  if (rows > 0) return rows;
   throw new UsageError(
-    `--budget: "${budget}" is too short for an answer: a trial takes about ${perTrial} s; write ${Math.ceil(leastBudget(perTrial) / 60)}m or more.`,
+    `--budget: ${budgetSeconds / 60}m is too short for an answer: a trial takes about ${perTrial} s; write ${Math.ceil(leastBudget(perTrial) / 60)}m or more.`,
   );
 }
 

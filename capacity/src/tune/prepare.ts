@@ -9,7 +9,8 @@ import type { Change, LeftOut, Setting, Trade, TuneRecord } from '../model/tune.
 import { redactedPlan } from '../plan/redact.js';
 import type { Where } from '../provision/choose.js';
 import { ensureHelm } from '../tools/programs.js';
-import { MOST_CONFIRMATIONS, mostChanges, rowsWithin, trialSeconds } from './budget.js';
+import { MOST_CONFIRMATIONS, mostChanges, trialSeconds } from './budget.js';
+import { rowsOf } from './plan.js';
 import { changesOf, type Situation } from './changes.js';
 import { firstLine } from '../trial/measure.js';
 import { TuneFolder } from './folder.js';
@@ -46,16 +47,16 @@ const SEED = 1;
 /**
  * What is tried: the changes that fit the deployment, the chart accepts and the budget allows. Those of the record that the
  * folder holds, if it has begun.
- * @throws UsageError if none is left
+ * @throws UsageError if none is left, or the budget is too short for this deployment
  */
 export async function tuneRecord(request: TuneRequest, deploying: Deploying): Promise<TuneRecord> {
   const { tool, plan, budgetSeconds, accept, settings } = request;
   const { folder, where, progress } = deploying;
-  const rows = rowsWithin(budgetSeconds, trialSeconds(plan));
-  const most = mostChanges(rows);
   const { versions, record } = await where.provisioner.prepare(deploying.plan, progress);
   const base = { n8n: versions.n8n, mode: modeOf(record), database: record.database, accept };
   const before = await folder.begun();
+  const rows = before?.rows.length ?? rowsOf(budgetSeconds, trialSeconds(plan, base.mode));
+  const most = mostChanges(rows);
   const { changes, leftOut } =
     before ?? (await accepted(changesOf(settings, { ...base, ...(await situationOf(deploying)) }), most, deploying));
   if (changes.length === 0)

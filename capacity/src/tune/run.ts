@@ -1,6 +1,6 @@
 import { milliseconds, percent, perSecond } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
-import type { Change, TrialRecord, TuneRecord } from '../model/tune.js';
+import { changeText, type Change, type TrialRecord, type TuneRecord } from '../model/tune.js';
 import type { Where } from '../provision/choose.js';
 import { mergedValues } from '../recommend/values.js';
 import { ensureHelm } from '../tools/programs.js';
@@ -42,7 +42,9 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
   };
   const { changes } = record;
   const left = openScreening(record, trials).length;
-  progress.line(`${changes.length} changes; ${left} fresh deployments of about ${trialSeconds(plan)} s to screen them`);
+  progress.line(
+    `${changesText(changes.length)}; ${left} fresh deployments of about ${trialSeconds(plan, record.mode)} s to screen them`,
+  );
   await measureAll(context, () => openScreening(record, trials));
   const { chosen } = judgeTune(record, trials);
   const together = changes.filter(({ id }) => chosen.includes(id));
@@ -56,7 +58,7 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
 function confirmationText(record: TuneRecord, chosen: Change[], trials: TrialRecord[]): string {
   const left = openConfirmation(record, chosen, trials).length;
   const smallest = smallestConfirmed(record, trials);
-  const what = `more throughput, now together against the baseline: ${chosen.map(({ id }) => id).join(', ')}`;
+  const what = `more throughput, now together against the baseline: ${chosen.map(changeText).join(', ')}`;
   const shows = smallest === undefined ? '' : `, which can confirm a gain of ${percent(smallest)} or more`;
   return `${what}; ${left} deployments${shows}`;
 }
@@ -81,8 +83,10 @@ async function measureAll(context: Context, open: () => Planned[]): Promise<void
   }
 }
 
+const changesText = (count: number): string => (count === 1 ? '1 change' : `${count} changes`);
+
 function titleOf({ stage, changes, rate }: Planned): string {
-  const what = changes.length === 0 ? 'baseline' : stage === 'screening' ? `${changes.length} changes` : 'tuned';
+  const what = changes.length === 0 ? 'baseline' : stage === 'screening' ? changesText(changes.length) : 'tuned';
   return rate === undefined ? what : `${what} at ${perSecond(rate)}`;
 }
 

@@ -1,6 +1,7 @@
 import { STEP_DEFAULTS } from '../../../capacity/src/plan/times.js';
 import { TRIAL_DEFAULTS, trialPlan } from '../../../capacity/src/trial/plan.js';
-import { acceptedOf, budgetOf, settingsAsked } from '../../../capacity/src/tune/plan.js';
+import { trialSeconds } from '../../../capacity/src/tune/budget.js';
+import { acceptedOf, budgetOf, rowsOf, settingsAsked } from '../../../capacity/src/tune/plan.js';
 
 const OPTIONS = { ...STEP_DEFAULTS, warmup: TRIAL_DEFAULTS.warmup };
 
@@ -10,7 +11,10 @@ test('a budget that is too short for an answer is refused with the shortest one'
   expect(() => budgetOf({ budget: '15m' }, trialPlan({ ...OPTIONS, workload: ['webhook-ack', 'code'] }))).toThrow(
     /write 24m or more/,
   );
-  expect(() => budgetOf({ budget: '10m' }, plan)).toThrow(/--budget: "10m".* write 15m or more/);
+  expect(() => budgetOf({ budget: '10m' }, plan)).toThrow(/--budget: 10m .* write 15m or more/);
+  // Queue mode starts more processes.
+  expect(rowsOf(1800, trialSeconds(plan, 'queue'))).toBeGreaterThan(0);
+  expect(() => rowsOf(900, trialSeconds(plan, 'queue'))).toThrow(/--budget: 15m .* write 23m or more/);
 });
 
 test('only trades that are not made anyway can be accepted', () => {

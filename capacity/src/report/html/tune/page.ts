@@ -9,7 +9,13 @@ import {
   perSecond,
 } from '../../../core/formats.js';
 import type { RunRecord } from '../../../model/run.js';
-import type { ChangeEffect, TrialRecord, TuneConclusion, TuneRecord } from '../../../model/tune.js';
+import {
+  changeText,
+  type ChangeEffect,
+  type TrialRecord,
+  type TuneConclusion,
+  type TuneRecord,
+} from '../../../model/tune.js';
 import { NONE } from '../../columns.js';
 import { html, type Html } from '../../markup.js';
 import { failuresText, loadsIn, loadsText } from '../../tune-facts.js';
@@ -136,27 +142,33 @@ function leftOutSection({ leftOut }: TuneConclusion): Html | undefined {
   `;
 }
 
-const trialsSection = ({ trials }: TuneReport): Html => html`
-  <section aria-labelledby="trials">
-    <h2 id="trials">Trials</h2>
-    ${table<TrialRecord>({
-      label: 'Trials',
-      className: 'steps',
-      columns: [
-        { head: '#', cell: ({ index }) => index + 1 },
-        { head: 'Stage', isText: true, cell: ({ stage }) => stage },
-        { head: 'Throughput', cell: ({ perSecond: rate }) => (rate === undefined ? NONE : perSecond(rate)) },
-        { head: 'Memory', cell: ({ memoryBytes }) => (memoryBytes === undefined ? NONE : mib(mebibytes(memoryBytes))) },
-        { head: 'p95', cell: ({ p95 }) => (p95 === undefined ? NONE : milliseconds(p95)) },
-      ],
-      rows: trials,
-      below: ({ changes, failed, disturbed }) => [
-        changes.join(', ') || 'none: the baseline',
-        ...[failed ?? disturbed ?? []].flat(),
-      ],
-    })}
-  </section>
-`;
+const trialsSection = ({ record, trials }: TuneReport): Html => {
+  const texts = new Map(record.changes.map((change) => [change.id, changeText(change)]));
+  return html`
+    <section aria-labelledby="trials">
+      <h2 id="trials">Trials</h2>
+      ${table<TrialRecord>({
+        label: 'Trials',
+        className: 'steps',
+        columns: [
+          { head: '#', cell: ({ index }) => index + 1 },
+          { head: 'Stage', isText: true, cell: ({ stage }) => stage },
+          { head: 'Throughput', cell: ({ perSecond: rate }) => (rate === undefined ? NONE : perSecond(rate)) },
+          {
+            head: 'Memory',
+            cell: ({ memoryBytes }) => (memoryBytes === undefined ? NONE : mib(mebibytes(memoryBytes))),
+          },
+          { head: 'p95', cell: ({ p95 }) => (p95 === undefined ? NONE : milliseconds(p95)) },
+        ],
+        rows: trials,
+        below: ({ changes, failed, disturbed }) => [
+          changes.map((id) => texts.get(id) ?? id).join(', ') || 'none: the baseline',
+          ...[failed ?? disturbed ?? []].flat(),
+        ],
+      })}
+    </section>
+  `;
+};
 
 const planSection = ({ record, conclusion: { trials }, first }: TuneReport): Html => html`
   <section aria-labelledby="plan">
