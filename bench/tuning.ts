@@ -23,7 +23,9 @@ for (const path of process.argv.slice(2)) {
       plan: {
         ...record.plan,
         values: { files: [], set: [] },
-        ...(foreign && { foreign: { ...foreign, manifests: basename(foreign.manifests ?? foreign.chart!), chart: undefined } }),
+        ...(foreign && {
+          foreign: { ...foreign, manifests: basename(foreign.manifests ?? foreign.chart!), chart: undefined },
+        }),
       },
     },
     trials,
