@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { basename, join, parse } from 'node:path';
 import { TuneFolder } from '../capacity/src/tune/folder.js';
-import { readTuning, withTunings } from './tuning/document.js';
+import { deployedBy, readTuning, withTunings } from './tuning/document.js';
 import { renderPage, root } from './page.js';
 
 const records = join(root, 'bench/results/tuning');
@@ -24,7 +24,7 @@ for (const path of process.argv.slice(2)) {
         ...record.plan,
         values: { files: [], set: [] },
         ...(foreign && {
-          foreign: { ...foreign, manifests: basename(foreign.manifests ?? foreign.chart!), chart: undefined },
+          foreign: { ...foreign, [foreign.manifests ? 'manifests' : 'chart']: basename(deployedBy(foreign)) },
         }),
       },
     },
@@ -34,7 +34,7 @@ for (const path of process.argv.slice(2)) {
   };
   const { loads } = record.plan;
   const driven = loads.length > 1 ? `${loads.length}-workloads` : loads[0]!.name;
-  const chart = foreign ? `-${parse(foreign.manifests ?? foreign.chart!).name}` : '';
+  const chart = foreign ? `-${parse(deployedBy(foreign)).name}` : '';
   const name = `${driven}-${record.mode}${chart}-n8n-${record.n8n}.json`;
   writeFileSync(join(records, name), `${JSON.stringify(tuning)}\n`);
 }

@@ -10,6 +10,7 @@ import {
   type TrialRecord,
   type TuneRecord,
 } from '../../capacity/src/model/tune.js';
+import type { Foreign } from '../../capacity/src/model/plan.js';
 import { describeRates } from '../../capacity/src/plan/kinds.js';
 import { loadsIn } from '../../capacity/src/report/tune-facts.js';
 import { judgeTune } from '../../capacity/src/tune/judge.js';
@@ -21,6 +22,9 @@ export interface Tuning {
   cpus: number;
   cpuModel: string;
 }
+
+/** The manifests or the chart of a deployment that is not of this chart. */
+export const deployedBy = ({ manifests, chart }: Foreign): string => (manifests ?? chart)!;
 
 /** A published run from its file. */
 export function readTuning(file: string): Tuning {
@@ -41,11 +45,11 @@ function section({ record, trials, cpus, cpuModel }: Tuning): string {
   const of = (...findings: Finding[]) => effects.filter((e) => findings.includes(e.finding));
   const clients = describeRates(record.plan.rates);
   const workloads = record.plan.loads.map(({ name }) => name);
-  const other = record.plan.foreign?.manifests;
-  const deployed = other ? `the manifests ${other}` : "the chart's defaults";
+  const { foreign } = record.plan;
+  const deployed = foreign ? `as ${deployedBy(foreign)} deploys n8n` : "the chart's defaults";
   const where = `${workloads.join(', ')}; ${deployed}, ${record.database}, ${cpus} cores (${cpuModel}), ${clients}, ${trials.length} fresh deployments; measured on ${record.startedAt.slice(0, 10)}.`;
   return [
-    `### n8n ${record.n8n}, ${record.mode} mode, ${workloads.length === 1 ? workloads[0] : `${workloads.length} workloads`}${other ? ', another chart' : ''}`,
+    `### n8n ${record.n8n}, ${record.mode} mode, ${workloads.length === 1 ? workloads[0] : `${workloads.length} workloads`}${foreign ? ', another chart' : ''}`,
     where,
     table(of('more', 'less', 'fails')),
     sentence('No effect within 4 %', of('none')),

@@ -80,7 +80,7 @@ const changeSchema = z.object({
 /** A setting with a value other than the one that is deployed. */
 export type Change = z.infer<typeof changeSchema>;
 
-/** What a change sets, as `expressions.pool=2` or `N8N_LOG_LEVEL=warn`. */
+/** What a change sets, as `expressionEngine.poolSize=2` or `N8N_LOG_LEVEL=warn`. */
 export const changeText = ({ name, to }: Pick<Change, 'name' | 'to'>): string => `${name}=${String(to)}`;
 
 const leftOutSchema = z.object({ setting: z.string(), title: z.string(), reason: z.string() });

@@ -27,11 +27,11 @@ export function duration(text: string, name: string, { least, most }: Range = AN
     0,
   );
   if (seconds >= least && seconds <= most) return seconds;
-  throw new UsageError(`${name}: "${text}" is not allowed; write ${written(least)} to ${written(most)}.`);
+  throw new UsageError(`${name}: "${text}" is not allowed; write ${durationText(least)} to ${durationText(most)}.`);
 }
 
-/** Seconds in the largest unit that gives a whole number. */
-function written(seconds: number): string {
+/** Seconds in the largest unit that gives a whole number, as a flag takes it: `90s`, `15m`. */
+export function durationText(seconds: number): string {
   if (seconds >= 100 * 3600 && seconds % UNIT_SECONDS.d === 0) return `${seconds / UNIT_SECONDS.d}d`;
   const unit = (['h', 'm', 's'] as const).find((u) => seconds > 0 && seconds % UNIT_SECONDS[u] === 0);
   if (seconds === 0) return '0s';

@@ -4,7 +4,7 @@ import { UsageError } from '../core/errors.js';
 import type { Plan } from '../model/plan.js';
 import { TRADES, type Setting, type Trade } from '../model/tune.js';
 import type { ValidateOptions } from '../plan/options.js';
-import { duration } from '../plan/quantities.js';
+import { duration, durationText } from '../plan/quantities.js';
 import { leastBudget, rowsWithin, trialSeconds } from './budget.js';
 import { readSettings } from './catalogue.js';
 
@@ -21,16 +21,17 @@ export const DEFAULT_BUDGET = '45m';
 /** About how long it may take, in seconds. Throws UsageError if that is too short for an answer in any mode. */
 export function budgetOf({ budget }: Pick<TuneOptions, 'budget'>, plan: Plan): number {
   const seconds = duration(budget, '--budget', { least: 60, most: 24 * 3600 });
+  // The shortest trials; the mode is known only once the deployment is rendered.
   rowsOf(seconds, trialSeconds(plan, 'regular'));
   return seconds;
 }
 
-/** Trials of the screening within a budget, in seconds, of trials that take so long. Throws UsageError if there is no time for an answer. */
+/** Trials of the screening within a budget, where one takes `perTrial`, both in seconds. Throws UsageError if there is no time for an answer. */
 export function rowsOf(budgetSeconds: number, perTrial: number): number {
   const rows = rowsWithin(budgetSeconds, perTrial);
   if (rows > 0) return rows;
   throw new UsageError(
-    `--budget: ${budgetSeconds / 60}m is too short for an answer: a trial takes about ${perTrial} s; write ${Math.ceil(leastBudget(perTrial) / 60)}m or more.`,
+    `--budget: ${durationText(budgetSeconds)} is too short for an answer: a trial takes about ${perTrial} s; write ${Math.ceil(leastBudget(perTrial) / 60)}m or more.`,
   );
 }
 

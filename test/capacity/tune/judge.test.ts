@@ -1,4 +1,4 @@
-import type { TrialRecord } from '../../../capacity/src/model/tune.js';
+import { changeText, type TrialRecord } from '../../../capacity/src/model/tune.js';
 import { judgeTune } from '../../../capacity/src/tune/judge.js';
 import { changeOf, simulate, tuneRecord, twoLoads, type Truth } from './trials.js';
 
@@ -97,7 +97,7 @@ test('the latency at the same arrival rate is given beside a gain; values that m
   expect(outcome).toBe('confirmed');
   expect(gain!.latency!.ratio.least).toBeGreaterThan(1.05);
   expect(gain!.latency!.rate).toBeLessThan(0.6 * gain!.baseline);
-  expect(answer).toMatch(/of the p95 at /);
+  expect(answer).toMatch(new RegExp(`^${changeText(CHANGES.find(({ id }) => id === 's3')!)}: .* of the p95 at `));
   expect(with3(2)).toMatchObject({ outcome: 'nothing', gain: { throughput: expect.anything() as object } });
 });
 

@@ -12,6 +12,7 @@ test('a budget that is too short for an answer is refused with the shortest one'
     /write 24m or more/,
   );
   expect(() => budgetOf({ budget: '10m' }, plan)).toThrow(/--budget: 10m .* write 15m or more/);
+  expect(() => budgetOf({ budget: '100s' }, plan)).toThrow(/--budget: 100s /);
   // Queue mode starts more processes.
   expect(rowsOf(1800, trialSeconds(plan, 'queue'))).toBeGreaterThan(0);
   expect(() => rowsOf(900, trialSeconds(plan, 'queue'))).toThrow(/--budget: 15m .* write 23m or more/);
