@@ -18,13 +18,19 @@ export interface Saturated {
  * What a deployment gets through when it is saturated: the most of steps with clients that each wait for their answer, once
  * twice as many clients get hardly more through (the bounds of a closed queueing network: Lazowska et al., Quantitative System
  * Performance, 1984, chapter 5).
- * @param probes steps of one load with ever more clients, in their order
+ * @param probes steps of one load with ever more clients, in their order; of those with as many, the one that got most through
+ *   counts
  * @returns undefined while more clients still get more through
  */
 export function saturationOf(probes: StepRecord[]): Saturated | undefined {
-  const rates = probes.map(answeredRate);
+  const counts = [...new Set(probes.map(({ clients }) => clients))];
+  const fastest = counts.map((clients) => fastestOf(probes.filter((p) => p.clients === clients)));
+  const rates = fastest.map(answeredRate);
   const flat = rates.findIndex((rate, i) => i > 0 && rate > 0 && rate <= GROWTH * rates[i - 1]!);
   if (flat < 0) return undefined;
   const rate = Math.max(...rates);
-  return { rate, least: Math.min(rates[flat - 1]!, rates[flat]!), step: probes[rates.indexOf(rate)]! };
+  return { rate, least: Math.min(rates[flat - 1]!, rates[flat]!), step: fastest[rates.indexOf(rate)]! };
 }
+
+const fastestOf = (steps: StepRecord[]) =>
+  steps.reduce((best, step) => (answeredRate(step) > answeredRate(best) ? step : best));

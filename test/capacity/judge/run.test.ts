@@ -162,6 +162,13 @@ describe('clients that saturate a deployment', () => {
   test('say nothing while more of them get more through', () =>
     expect(found(...probes(49, 62), goodStep({ rate: 50 })).saturated).toBeUndefined());
 
+  test('say nothing while as many come again, as until n8n is warm', () => {
+    const again = probes(33, 49, 50).map((probe) => ({ ...probe, clients: 10 }));
+    expect(found(...again, goodStep({ rate: 40 })).saturated).toBeUndefined();
+    const [, more] = probes(33, 52);
+    expect(found(...again, more!, goodStep({ rate: 40 })).saturated).toMatchObject({ rate: 52 });
+  });
+
   test('give way to a rate that broke', () => {
     const load = found(...probes(49, 50), goodStep({ rate: 40 }), goodStep({ rate: 45, summary: slow }));
     expect(load).toMatchObject({ capacity: 40, broken: 45 });

@@ -65,6 +65,17 @@ test('a search begins where a few waiting clients say, and steps up with care', 
   expect(Math.max(...ratesOf(taken))).toBeLessThan(100);
 });
 
+test('the clients come again until n8n is warm: what a cold n8n gets through is not its capacity', async () => {
+  const rates = [33, 60, 90, 92];
+  const taken = await search(
+    () => rates.shift()!,
+    () => 80,
+  );
+  expect(taken.slice(0, 4).map(({ at }) => at)).toEqual(Array(4).fill({ clients: 10 }));
+  // 0.7 × 92.
+  expect(ratesOf(taken)[0]).toBe(64);
+});
+
 test.each([
   ['holds what is most often sustained, and tries more', 80, [75, 87]],
   ['goes down from it', 40, [75, 63, 42, 21]],

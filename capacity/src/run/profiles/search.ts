@@ -8,6 +8,7 @@ import type { StepRecord } from '../../model/step.js';
 import type { DriveProfile, Driver } from '../profile.js';
 import { isQuick, quickSearch } from './quick-search.js';
 import { Search } from './search-steps.js';
+import { untilWarm } from './warm.js';
 
 /** The highest sustained rate, by steps up and bisection. */
 export const driveSearch: DriveProfile<'search'> = {
@@ -62,22 +63,24 @@ const FIRST_FACTOR = 1.25;
 
 /**
  * What a few clients that each wait for their answer get through bounds the capacity, in the time of one step. It is no try of any
- * rate. A quick search goes on with twice as many clients until the deployment is saturated.
+ * rate. They come again until n8n is warm, as a rate that breaks a cold n8n says nothing; after a challenge it is warm. A quick
+ * search goes on with twice as many clients until the deployment is saturated.
  * @returns no step where the user chose the first rate or the length of the steps, or clients would flood n8n
  */
 async function probe({ take, load, context: { plan } }: Driver, rates: RatesOf<'search'>): Promise<StepRecord[]> {
   const probes: StepRecord[] = [];
   if (rates.samples === undefined || plan.guard || acknowledges(load)) return probes;
   const clients = PROBE_CLIENTS + Math.ceil(PROBE_RATE * Math.max(...Object.values(load.serviceSeconds)));
-  const most = isQuick(rates) ? MOST_PROBES : 1;
-  while (probes.length < most && !saturationOf(probes))
-    probes.push(await take({ clients: clients * 2 ** probes.length }, PROBE_SECONDS));
+  const withClients = (factor: number) => take({ clients: clients * factor }, PROBE_SECONDS);
+  if (!isQuick(rates)) return rates.challenge === undefined ? untilWarm(() => withClients(1)) : [await withClients(1)];
+  while (probes.length < MOST_PROBES && !saturationOf(probes)) probes.push(await withClients(2 ** probes.length));
   return probes;
 }
 
-/** The first rate of a search, from its first probe, per second; undefined if there was no probe, or it got no answers. */
-function startAfter([first]: StepRecord[], { lowest }: RatesOf<'search'>): number | undefined {
-  const rate = first ? Number((SUSTAINED_SHARE * answeredRate(first)).toPrecision(2)) : 0;
+/** The first rate of a search, from the probes with fewest clients, per second; undefined if there was none, or no answers. */
+function startAfter(probes: StepRecord[], { lowest }: RatesOf<'search'>): number | undefined {
+  const last = probes.findLast(({ clients }) => clients === probes[0]!.clients);
+  const rate = last ? Number((SUSTAINED_SHARE * answeredRate(last)).toPrecision(2)) : 0;
   return rate > lowest ? rate : undefined;
 }
 
