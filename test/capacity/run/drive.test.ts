@@ -154,6 +154,19 @@ describe('the steps of each kind of run', () => {
     expect(taken).toBe(count);
   });
 
+  test.each([
+    ['something dies', goodStep({ rate: 10, events: [DEATH] })],
+    ['nothing is answered', goodStep({ rate: 10, summary: { ...goodStep({ rate: 10 }).summary, answered: 0 } })],
+  ])('they come once where %s', async (_, step) => {
+    let taken = 0;
+    const take: Driver['take'] = () => {
+      taken++;
+      return Promise.resolve(step);
+    };
+    await driveClosed.drive({ ...driverOf({}).driver, take }, { kind: 'closed', clients: 8, overload: 3 });
+    expect(taken).toBe(1);
+  });
+
   test('a soak is one step, with the rows counted', async () => {
     const rates: RatesOf<'soak'> = { kind: 'soak', rate: 7, horizonSeconds: 3600 };
     const { asked, rows, driver } = driverOf({ rates });

@@ -62,7 +62,7 @@ const SUSTAINED_SHARE = 0.7;
 const FIRST_FACTOR = 1.25;
 
 /**
- * What a few clients that each wait for their answer get through bounds the capacity, in the time of one step. It is no try of any
+ * What a few clients that each wait for their answer get through bounds the capacity, in a short time. It is no try of any
  * rate. They come again until n8n is warm, as a rate that breaks a cold n8n says nothing; after a challenge it is warm. A quick
  * search goes on with twice as many clients until the deployment is saturated.
  * @returns no step where the user chose the first rate or the length of the steps, or clients would flood n8n
@@ -77,7 +77,7 @@ async function probe({ take, load, context: { plan } }: Driver, rates: RatesOf<'
   return probes;
 }
 
-/** The first rate of a search, from the probes with fewest clients, per second; undefined if there was none, or no answers. */
+/** The first rate of a search, from the last probe with the fewest clients, per second; undefined if there was none, or no answers. */
 function startAfter(probes: StepRecord[], { lowest }: RatesOf<'search'>): number | undefined {
   const last = probes.findLast(({ clients }) => clients === probes[0]!.clients);
   const rate = last ? Number((SUSTAINED_SHARE * answeredRate(last)).toPrecision(2)) : 0;

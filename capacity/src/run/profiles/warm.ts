@@ -1,3 +1,4 @@
+import { deathReasons } from '../../judge/events.js';
 import { answeredRate } from '../../judge/sustained.js';
 import type { StepRecord } from '../../model/step.js';
 
@@ -7,14 +8,15 @@ const GROWS = 1.05;
 const MOST_STEPS = 4;
 
 /**
- * Repeats a step of clients that each wait for their answer until n8n is warm.
- * @returns the steps, at least two; the last is the one of a warm n8n
+ * Repeats a step of clients that each wait for their answer until n8n is warm. It ends at once where nothing is answered or
+ * something dies: more of these clients would only do it again.
+ * @returns the steps; the last is the one of a warm n8n
  */
 export async function untilWarm(take: () => Promise<StepRecord>): Promise<StepRecord[]> {
   const steps = [await take()];
-  for (let before = 0; steps.length < MOST_STEPS && answeredRate(steps.at(-1)!) >= GROWS * before;) {
-    before = answeredRate(steps.at(-1)!);
-    steps.push(await take());
-  }
+  while (steps.length < MOST_STEPS && mayBeCold(steps.at(-1)!, steps.at(-2))) steps.push(await take());
   return steps;
 }
+
+const mayBeCold = (last: StepRecord, before?: StepRecord) =>
+  deathReasons(last).length === 0 && answeredRate(last) > GROWS * (before ? answeredRate(before) : 0);
