@@ -53,6 +53,7 @@ function section({ record, trials, cpus, cpuModel }: Tuning): string {
     where,
     table(of('more', 'less', 'fails')),
     sentence('No effect within 4 %', of('none')),
+    sentence('No gain of 4 %, and it may cost', of('noGain')),
     sentence('Not decided by these trials', of('open')),
     gain
       ? `**Together** (${changes.map((c) => `\`${changeText(c)}\``).join(', ')}): ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} after, ${changeBetween(gain.throughput)}${outcome === 'confirmed' ? '' : '; not confirmed'}.${togetherText(gain)}`

@@ -95,8 +95,8 @@ values.tuned.yaml holds only changes that are confirmed, all together. If there 
 Several workloads are driven one after the other in each deployment. The values are then those that are best for the geometric
 mean of their throughputs, and surely worse for none; their p95 at the same arrival rate is not compared.
 
-Effects have 95 % intervals. "no effect" means that the whole interval is within 4 %. "not decided" means too few trials: try
-the setting alone with --setting, or use a longer --budget.
+Effects have 95 % intervals. "no effect": the whole interval is within 4 %. "no gain": it gives less than 4 %, and may cost
+something. "not decided": too few trials; try the setting alone with --setting, or use a longer --budget.
 
 Examples:
   # Which settings matter for a workload of expressions?

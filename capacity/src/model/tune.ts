@@ -134,9 +134,10 @@ export type TrialRecord = z.infer<typeof trialSchema>;
 
 /**
  * What the trials say of a change's effect on the throughput. `more`, `less`: its interval leaves no doubt of the direction.
- * `none`: it is smaller than what counts. `open`: the trials do not tell. `fails`: every trial with it failed.
+ * `none`: it is smaller than what counts. `noGain`: no gain that counts, and it may cost. `open`: it may give a gain that counts, or
+ * not. `fails`: every trial with it failed.
  */
-export type Finding = 'more' | 'less' | 'none' | 'open' | 'fails';
+export type Finding = 'more' | 'less' | 'none' | 'noGain' | 'open' | 'fails';
 
 /** What a change is worth. */
 export interface ChangeEffect {

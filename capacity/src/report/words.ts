@@ -66,6 +66,7 @@ export const FINDING_WORDS: Record<Finding, string> = {
   more: 'more',
   less: 'less',
   none: 'no effect',
+  noGain: 'no gain',
   open: 'not decided',
   fails: 'fails',
 };
@@ -75,6 +76,7 @@ export const FINDING_VERDICTS: Record<Finding, Verdict> = {
   more: 'PASS',
   less: 'FAIL',
   none: 'INCONCLUSIVE',
+  noGain: 'INCONCLUSIVE',
   open: 'INCONCLUSIVE',
   fails: 'FAIL',
 };

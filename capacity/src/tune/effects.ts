@@ -75,9 +75,10 @@ function findingOf(effect: Ratio | undefined): Finding {
   if (!effect) return 'open';
   if (effect.most <= 1 + MATTERS && effect.least >= 1 / (1 + MATTERS)) return 'none';
   if (effect.least > 1) return 'more';
-  return effect.most < 1 ? 'less' : 'open';
+  if (effect.most < 1) return 'less';
+  return effect.most <= 1 + MATTERS ? 'noGain' : 'open';
 }
 
-const ORDER: Finding[] = ['more', 'open', 'none', 'less', 'fails'];
+const ORDER: Finding[] = ['more', 'open', 'none', 'noGain', 'less', 'fails'];
 const byUse = (a: ChangeEffect, b: ChangeEffect): number =>
   ORDER.indexOf(a.finding) - ORDER.indexOf(b.finding) || (b.throughput?.ratio ?? 0) - (a.throughput?.ratio ?? 0);

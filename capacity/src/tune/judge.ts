@@ -133,8 +133,7 @@ function nothingFound(effects: ChangeEffect[]): Pick<Judged, 'outcome' | 'answer
     ...(open.length > 0 ? [`${open.length} ${open.length === 1 ? 'is' : 'are'} not decided`] : []),
     ...(promising.length > 0 ? [`${listed(promising)} may; try one alone: ${settingFlags(promising)}`] : []),
   ].join('; ');
-  const mayGiveMore = open.some(({ throughput }) => !throughput || throughput.most > 1 + MATTERS);
-  return { outcome: mayGiveMore || promising.length > 0 ? 'open' : 'nothing', answer };
+  return { outcome: open.length > 0 || promising.length > 0 ? 'open' : 'nothing', answer };
 }
 
 /** The loads whose throughput is told apart; none where there is one alone. */

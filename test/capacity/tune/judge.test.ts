@@ -59,6 +59,13 @@ test('with enough trials what does nothing is told to have no effect, and what g
   expect(nothing.filter(({ finding }) => finding === 'none').length / nothing.length).toBeGreaterThan(0.75);
 });
 
+test('what takes 5 % has no gain where the trials are too few to show the loss; what gives 10 % always may have one', () => {
+  const runs = Array.from({ length: 20 }, (_, seed) => judged({ throughput: { s3: 0.95, s9: 1.1 }, noise: 0.1 }, seed));
+  const findingsOf = (id: string) => runs.map(({ effects }) => effects.find((e) => e.change.id === id)!.finding);
+  expect(findingsOf('s3').filter((finding) => finding === 'noGain').length).toBeGreaterThan(5);
+  expect(findingsOf('s9')).not.toContain('noGain');
+});
+
 test('two changes that only work together are chosen, and no third one is blamed for it', () => {
   const runs = Array.from({ length: 10 }, (_, seed) => judged({ together: ['s3', 's9', 1.5], noise: 0.01 }, seed));
   for (const { chosen, outcome, effects } of runs) {

@@ -58,6 +58,7 @@ const COLOURS: Partial<Record<Finding, (text: string) => string>> = {
   less: pc.red,
   fails: pc.red,
   none: pc.dim,
+  noGain: pc.dim,
 };
 
 function findingText(effect: ChangeEffect): string {

@@ -1,4 +1,4 @@
-import type { ChangeEffect, Finding } from '../../../model/tune.js';
+import { changeText, type ChangeEffect, type Finding } from '../../../model/tune.js';
 import { FINDING_WORDS } from '../../words.js';
 import type { Plot } from '../plot.js';
 import { ratiosPlot } from '../ratios-plot.js';
@@ -7,14 +7,17 @@ const COLOURS: Record<Finding, string> = {
   more: 'var(--pass)',
   less: 'var(--fail)',
   none: 'var(--muted)',
+  noGain: 'var(--text)',
   open: 'var(--inconclusive)',
   fails: 'var(--fail)',
 };
 
 /** The effect of each change on the throughput with its interval, the best on top. */
 export function effectsPlot(effects: ChangeEffect[], matters: number): Plot {
-  const rows = effects.flatMap(({ change: { id }, throughput, finding }) =>
-    throughput ? [{ name: id, ratio: throughput, finding: FINDING_WORDS[finding], colour: COLOURS[finding] }] : [],
+  const rows = effects.flatMap(({ change, throughput, finding }) =>
+    throughput
+      ? [{ name: changeText(change), ratio: throughput, finding: FINDING_WORDS[finding], colour: COLOURS[finding] }]
+      : [],
   );
   return ratiosPlot({
     title: 'What each change does to the throughput',

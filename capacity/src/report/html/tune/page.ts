@@ -98,7 +98,7 @@ const effectsTable = (effects: ChangeEffect[]): Html =>
       {
         head: 'Setting',
         isText: true,
-        cell: ({ change: { name, to } }) => `${name} = ${String(to)}`,
+        cell: ({ change }) => changeText(change),
       },
       { head: 'Finding', isText: true, cell: ({ finding }) => word(FINDING_WORDS[finding]) },
       { head: 'Costs', isText: true, cell: ({ change: { trades } }) => trades },
