@@ -90,15 +90,19 @@ export const TARGET_SECONDS = 2 * HOLD_SECONDS;
  * @param least the shortest that is useful
  */
 export function claimSeconds(rate: number, slo: Slo, least: number): number {
+  return Math.min(LONGEST_EXTENSION, Math.max(least, Math.ceil(claimSamples(slo) / rate)));
+}
+
+/** Requests that are enough, if all goes well, to claim every objective of an SLO. */
+export function claimSamples(slo: Slo): number {
   const shares = PERCENTILES.flatMap((p) => (slo[p] === undefined ? [] : [SHARE_ABOVE[p]]));
-  const samples = Math.max(MIN_SAMPLES, ...[slo.errors, ...shares].map(samplesToClaim));
-  return Math.min(LONGEST_EXTENSION, Math.max(least, Math.ceil(samples / rate)));
+  return Math.max(MIN_SAMPLES, ...[slo.errors, ...shares].map(samplesToClaim));
 }
 
 /** Longest time for which a search holds a rate, in seconds … */
 const LONGEST_HOLD_SECONDS = 120;
 /** … unless so few requests come that their objectives take longer; a few slow ones may be among them. */
-const SPARE_REQUESTS = 1.5;
+export const SPARE_REQUESTS = 1.5;
 
 /**
  * Longest time for which a search holds a rate, in seconds: more where so few requests come that their objectives take longer.

@@ -6,7 +6,7 @@ import { describeRates } from '../plan/kinds.js';
 import type { Where } from '../provision/choose.js';
 import { touchesOf } from '../provision/touches.js';
 import { expectedSeconds } from './expected-time.js';
-import { tooFewSlots } from './too-few-slots.js';
+import { notesOn } from './notes.js';
 
 /** What a run would do. */
 export interface DryRun {
@@ -19,7 +19,7 @@ export interface DryRun {
   /** About how long the measurement takes, installs excluded. */
   seconds: number;
   touches: string[];
-  /** Why the deployment cannot hold the rates, as far as arithmetic shows it. */
+  /** Why the rates cannot hold, or cannot be proved, as far as arithmetic shows it. */
   notes: string[];
 }
 
@@ -37,6 +37,6 @@ export async function dryRun(plan: Plan, { name, provisioner }: Where, progress:
     rates: describeRates(plan.rates),
     seconds: expectedSeconds(plan),
     touches: touchesOf(name),
-    notes: tooFewSlots(plan, record),
+    notes: notesOn(plan, record),
   };
 }

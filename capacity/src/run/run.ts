@@ -15,7 +15,7 @@ import { ensureHelm, ensureK6 } from '../tools/programs.js';
 import { chartAccepts, conclude, recordGivenValues } from './conclude.js';
 import { expectedSeconds } from './expected-time.js';
 import { measure } from './measure.js';
-import { tooFewSlots } from './too-few-slots.js';
+import { notesOn } from './notes.js';
 
 /** What a run needs once it is prepared. */
 export interface RunRequest {
@@ -51,7 +51,7 @@ export async function run(
   const generator = k6 && (await withLimit(k6, progress));
   const tool = `n8n-capacity ${toolOf(plan.rates)}`;
   progress.line(`${describeRates(plan.rates)}: ${about(expectedSeconds(plan))} in all`);
-  for (const note of tooFewSlots(plan, prepared.record)) progress.line(`note: ${note}`);
+  for (const note of notesOn(plan, prepared.record)) progress.line(`note: ${note}`);
   return carryOut({ tool, plan: fitting, prepared, folder, progress, ...(generator && { generator }) });
 }
 

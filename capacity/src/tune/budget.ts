@@ -66,6 +66,9 @@ export function isScreeningOver(record: Budget & Pick<TuneRecord, 'changes'>, sc
   return screened.filter((t) => t.perSecond !== undefined).length >= least && left <= keptOf(screened.length + left);
 }
 
+/** Whether the budget has time for one more trial of the screening, where none is needed for a confirmation. */
+export const isTimeLeft = (record: Budget, screened: TrialRecord[]): boolean => trialsLeft(record, screened) >= 1;
+
 /** Trials of the confirmation: what the screening left of the budget, less those of the latency if there is room for both. */
 export function confirmationTrials(record: Budget, trials: TrialRecord[]): number {
   const left = trialsLeft(

@@ -23,18 +23,17 @@ import {
   openLatency,
   openScreening,
   withoutConflicts,
+  type Planned,
 } from './schedule.js';
 
 type Judged = Pick<TuneConclusion, 'outcome' | 'answer' | 'effects' | 'chosen' | 'gain' | 'trials'>;
 
 /** The answer of the trials so far. */
 export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
-  const { changes } = record;
   const screened = all.filter((t) => t.stage === 'screening');
-  const unscreened = openScreening(record, all);
-  const failing = failingChanges(changes, screened);
+  const unscreened = leftToScreen(record, all);
   const loads = loadNames(record);
-  const effects = effectsIn(changes, screened, failing, loads);
+  const effects = screenedEffects(record, all);
   const chosen = unscreened.length > 0 ? [] : chosenOf(effects, record.conflicts);
   const left = unscreened.length + openConfirmation(record, chosen, all).length;
   const ids = chosen.map(({ id }) => id);
@@ -54,6 +53,15 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
   const together = confirmed(chosen, all, loads);
   if (together.outcome !== 'confirmed') return { ...base, ...together };
   return { ...base, ...together, trials: { measured: all.length, left: openLatency(record, chosen, all).length } };
+}
+
+/** The trials of the screening that are not measured yet: it has the time of the confirmation, too, while nothing is to be confirmed. */
+export const leftToScreen = (record: TuneRecord, all: TrialRecord[]): Planned[] =>
+  openScreening(record, all, () => chosenOf(screenedEffects(record, all), record.conflicts).length > 0);
+
+function screenedEffects(record: TuneRecord, all: TrialRecord[]): ChangeEffect[] {
+  const screened = all.filter((t) => t.stage === 'screening');
+  return effectsIn(record.changes, screened, failingChanges(record.changes, screened), loadNames(record));
 }
 
 function confirmed(chosen: Change[], all: TrialRecord[], loads: string[]): Pick<Judged, 'outcome' | 'answer' | 'gain'> {

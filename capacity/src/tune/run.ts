@@ -8,9 +8,9 @@ import { atRate } from '../trial/latency.js';
 import { generatorHere, leftText, measureTrial, type Measuring } from '../trial/measure.js';
 import { trialSeconds } from './budget.js';
 import { TuneFolder } from './folder.js';
-import { judgeTune, smallestConfirmed } from './judge.js';
+import { judgeTune, leftToScreen, smallestConfirmed } from './judge.js';
 import { tuneRecord, withChanges, type Deploying, type TuneRequest } from './prepare.js';
-import { openConfirmation, openLatency, openScreening, type Planned } from './schedule.js';
+import { openConfirmation, openLatency, type Planned } from './schedule.js';
 import { trialValues } from './trial-values.js';
 
 /**
@@ -41,11 +41,11 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
     ...(await generatorHere(where, progress)),
   };
   const { changes } = record;
-  const left = openScreening(record, trials).length;
+  const left = leftToScreen(record, trials).length;
   progress.line(
     `${changesText(changes.length)}; ${left} fresh deployments of about ${trialSeconds(plan, record.mode)} s to screen them`,
   );
-  await measureAll(context, () => openScreening(record, trials));
+  await measureAll(context, () => leftToScreen(record, trials));
   const { chosen } = judgeTune(record, trials);
   const together = changes.filter(({ id }) => chosen.includes(id));
   if (together.length > 0) progress.line(confirmationText(record, together, trials));

@@ -2,7 +2,7 @@ import type { Change, Stage, TrialRecord, TuneRecord } from '../model/tune.js';
 import { seededRandom } from '../stats/random.js';
 import { screeningDesign } from '../stats/screening.js';
 import { latencyRate } from '../trial/latency.js';
-import { confirmationTrials, isScreeningOver, latencyTrials, type Budget } from './budget.js';
+import { confirmationTrials, isScreeningOver, isTimeLeft, latencyTrials, type Budget } from './budget.js';
 
 /** A trial that is to be measured. */
 export interface Planned {
@@ -42,21 +42,26 @@ export function screeningRows(changes: Change[], rows: number, seed: number): Ch
     .map(({ trial }) => trial);
 }
 
+type Screening = Budget & Pick<TuneRecord, 'changes' | 'rows'>;
+
+const plannedRows = ({ changes, rows }: Pick<Screening, 'changes' | 'rows'>): Planned[] =>
+  rows.map((ids, row) => ({ stage: 'screening', row, changes: changes.filter(({ id }) => ids.includes(id)) }));
+
 /**
- * The trials of the screening that are not measured yet; none once the time that is left is that of the confirmation. When each
- * was tried once, those that failed are tried again without
+ * The trials of the screening that are not measured yet; none once the time that is left is that of the confirmation, if there
+ * is something to confirm, or once no time is left. When each was tried once, those that failed are tried again without
  * the changes that cannot work, as many trials have each of them.
+ * @param confirms whether what was screened shows something to confirm
  */
-export function openScreening(record: Budget & Pick<TuneRecord, 'changes' | 'rows'>, trials: TrialRecord[]): Planned[] {
-  const { changes, rows } = record;
+export function openScreening(record: Screening, trials: TrialRecord[], confirms: () => boolean): Planned[] {
+  const { changes } = record;
   const screened = trials.filter(({ stage }) => stage === 'screening');
-  const planned = rows.map((ids, row): Planned => ({
-    stage: 'screening',
-    row,
-    changes: changes.filter(({ id }) => ids.includes(id)),
-  }));
+  const planned = plannedRows(record);
   const untried = planned.filter(({ row }) => screened.every((t) => t.row !== row));
-  if (untried.length > 0) return isScreeningOver(record, screened) ? [] : untried;
+  if (untried.length > 0) {
+    const isOver = isScreeningOver(record, screened) && (!isTimeLeft(record, screened) || confirms());
+    return isOver ? [] : untried;
+  }
   const failing = failingChanges(changes, screened);
   return planned.flatMap(({ row, changes: all, stage }) => {
     const wanted = all.filter(({ id }) => !failing.includes(id));

@@ -90,6 +90,39 @@ describe('the steps of each kind of run', () => {
     ]);
   });
 
+  /** Six of a hundred answers are slow, which chance may explain; five may be. */
+  const missed = (at: StepAt): StepRecord => {
+    const step = goodStep('rate' in at ? at : {});
+    return { ...step, summary: { ...step.summary, slow: { p95: Math.round(0.06 * step.summary.answered) } } };
+  };
+
+  test.each([
+    { holds: 'then', misses: 1, asked: [5, 10, 5, 5] },
+    { holds: 'never', misses: 9, asked: [5, 10, 5] },
+  ])(
+    'a rate that was missed below one that held is tried again, and holds $holds',
+    async ({ misses, asked: expected }) => {
+      const { driver, asked } = driverOf({ rates: { kind: 'rates', rates: [5, 10] } });
+      const take: Driver['take'] = async (at) => {
+        const held = await driver.take(at);
+        const tries = ratesOf(asked).filter((rate) => rate === 5).length;
+        return 'rate' in at && at.rate === 5 && tries <= misses ? missed(at) : held;
+      };
+      await driveRates.drive({ ...driver, take }, { kind: 'rates', rates: [5, 10] });
+      expect(ratesOf(asked)).toEqual(expected);
+    },
+  );
+
+  test('a rate that was missed is not tried again where no higher one held', async () => {
+    const { driver, asked } = driverOf({ rates: { kind: 'rates', rates: [5, 10] } });
+    const take: Driver['take'] = async (at) => {
+      await driver.take(at);
+      return missed(at);
+    };
+    await driveRates.drive({ ...driver, take }, { kind: 'rates', rates: [5, 10] });
+    expect(ratesOf(asked)).toEqual([5, 10]);
+  });
+
   test('given rates on an n8n that others use: none after the first that does not hold', async () => {
     const guarded = { guard: { maxRate: 100 } };
     expect(ratesOf(await steps(driveRates, { kind: 'rates', rates: [5, 80, 10] }, { rate: 20 }, guarded))).toEqual([

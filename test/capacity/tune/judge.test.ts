@@ -1,6 +1,6 @@
 import { changeText, type TrialRecord } from '../../../capacity/src/model/tune.js';
 import { judgeTune } from '../../../capacity/src/tune/judge.js';
-import { changeOf, simulate, tuneRecord, twoLoads, type Truth } from './trials.js';
+import { changeOf, simulate, TRIAL_SECONDS, tuneRecord, twoLoads, type Truth } from './trials.js';
 
 const CHANGES = Array.from({ length: 15 }, (_, i) => changeOf(`s${i}`));
 
@@ -115,6 +115,16 @@ test('a screening whose trials take three times as long leaves time for the conf
   expect(of('screening')).toBeLessThan(record.rows.length);
   expect(of('confirmation')).toBeGreaterThanOrEqual(8);
   expect(judgeTune(record, all)).toMatchObject({ outcome: 'confirmed', chosen: ['s3'], trials: { left: 0 } });
+});
+
+test('where nothing is to be confirmed, the screening has the time of the confirmation, too', () => {
+  const record = tuneRecord(CHANGES.slice(0, 5));
+  const all = simulate(record, { noise: 0.01, slower: 3 });
+  const left = record.budgetSeconds - 3 * TRIAL_SECONDS * all.length;
+  expect(all.every(({ stage }) => stage === 'screening')).toBe(true);
+  expect(left).toBeGreaterThanOrEqual(0);
+  expect(left).toBeLessThan(3 * TRIAL_SECONDS);
+  expect(judgeTune(record, all)).toMatchObject({ chosen: [], trials: { left: 0 } });
 });
 
 test('a gain too small to matter is neither chosen nor confirmed', () => {

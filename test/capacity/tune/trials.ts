@@ -1,14 +1,8 @@
 import type { Change, TrialRecord, TuneRecord } from '../../../capacity/src/model/tune.js';
 import { seededRandom, type Random } from '../../../capacity/src/stats/random.js';
-import { judgeTune } from '../../../capacity/src/tune/judge.js';
+import { judgeTune, leftToScreen } from '../../../capacity/src/tune/judge.js';
 import { MOST_CONFIRMATIONS, rowsWithin } from '../../../capacity/src/tune/budget.js';
-import {
-  openConfirmation,
-  openLatency,
-  openScreening,
-  screeningRows,
-  type Planned,
-} from '../../../capacity/src/tune/schedule.js';
+import { openConfirmation, openLatency, screeningRows, type Planned } from '../../../capacity/src/tune/schedule.js';
 import { passingRun } from '../support/index.js';
 
 export const changeOf = (id: string, name = id): Change => ({
@@ -78,7 +72,7 @@ export function simulate(record: TuneRecord, truth: Truth, seed = 1): TrialRecor
   const all = (open: () => Planned[]) => {
     for (let [next] = open(); next; [next] = open()) trials.push(measured(next, trials.length, truth, random));
   };
-  all(() => openScreening(record, trials));
+  all(() => leftToScreen(record, trials));
   const { chosen } = judgeTune(record, trials);
   const together = record.changes.filter(({ id }) => chosen.includes(id));
   all(() => openConfirmation(record, together, trials));

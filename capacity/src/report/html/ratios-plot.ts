@@ -27,6 +27,12 @@ interface RatiosPlot {
 const ROW = 22;
 const AROUND = 70;
 
+/** On a narrow screen a long name takes two lines, so that the plot keeps half of the width. */
+const NARROW = {
+  query: { maxWidth: 480 },
+  option: { yAxis: { axisLabel: { width: 170, overflow: 'breakAll' as const, lineHeight: ROW / 2 } } },
+};
+
 /** Changes with their intervals, a row for each. */
 export function ratiosPlot({ title, what, axisTitle, rows, matters }: RatiosPlot): Plot {
   const far = niceCeil(Math.max(0.1, ...rows.map(({ ratio: { least, most } }) => Math.max(1 - least, most - 1))));
@@ -55,6 +61,7 @@ export function ratiosPlot({ title, what, axisTitle, rows, matters }: RatiosPlot
         ),
         axisLine: { show: false },
       },
+      media: [NARROW],
       series: [
         marks(
           [

@@ -1,9 +1,44 @@
+import { judgeStep } from '../../judge/step.js';
+import { triedOf } from '../../judge/tried.js';
+import type { Plan } from '../../model/plan.js';
+import type { StepRecord } from '../../model/step.js';
 import { isBroken } from '../broken.js';
 import type { DriveProfile } from '../profile.js';
 
 /** The given rates in order; on an n8n that others use, until one does not hold. */
 export const driveRates: DriveProfile<'rates'> = {
   async drive({ context: { plan }, take }, { rates: asked }) {
-    for (const rate of asked) if (isBroken(await take({ rate }), plan) && plan.guard) return;
+    const steps: StepRecord[] = [];
+    for (const rate of asked) {
+      const step = await take({ rate });
+      steps.push(step);
+      if (plan.guard && isBroken(step, plan)) return;
+    }
+    for (;;) {
+      const rate = contradicted(steps, plan);
+      if (rate === undefined) return;
+      steps.push(await take({ rate }));
+    }
   },
 };
+
+/** Failures after which a rate does not hold, whatever higher ones do. */
+const MOST_FAILURES = 2;
+
+/**
+ * A rate that was missed, by what chance may explain, although a higher one held: n8n had just started, or something slowed it for a
+ * moment. It is tried again until most of its tries agree. Undefined: none.
+ */
+function contradicted(steps: StepRecord[], plan: Plan): number | undefined {
+  const tried = triedOf(
+    steps.map((step) => ({ step, judged: judgeStep(step, plan.slo) })),
+    plan,
+  );
+  const highest = Math.max(...tried.filter((t) => t.sustained).map(({ rate }) => rate));
+  return tried.find(({ rate }) => {
+    const tries = tried.filter((t) => t.rate === rate);
+    const failures = tries.filter((t) => !t.sustained).length;
+    const isOpen = failures > 0 && failures < MOST_FAILURES && tries.length <= 2 * failures;
+    return rate < highest && isOpen && tries.every((t) => !t.clear);
+  })?.rate;
+}
