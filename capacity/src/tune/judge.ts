@@ -31,11 +31,11 @@ type Judged = Pick<TuneConclusion, 'outcome' | 'answer' | 'effects' | 'chosen' |
 /** The answer of the trials so far. */
 export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
   const screened = all.filter((t) => t.stage === 'screening');
-  const unscreened = leftToScreen(record, all);
+  const unscreened = openScreening(record, all, () => true);
   const loads = loadNames(record);
   const effects = screenedEffects(record, all);
   const chosen = unscreened.length > 0 ? [] : chosenOf(effects, record.conflicts);
-  const left = unscreened.length + openConfirmation(record, chosen, all).length;
+  const left = leftToScreen(record, all).length + openConfirmation(record, chosen, all).length;
   const ids = chosen.map(({ id }) => id);
   const base = { effects, chosen: ids, trials: { measured: all.length, left } };
   if (unscreened.length > 0)
@@ -55,7 +55,10 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
   return { ...base, ...together, trials: { measured: all.length, left: openLatency(record, chosen, all).length } };
 }
 
-/** The trials of the screening that are not measured yet: it has the time of the confirmation, too, while nothing is to be confirmed. */
+/**
+ * The trials of the screening that are not measured yet: it has the time of the confirmation, too, while nothing is to be confirmed.
+ * Those are not needed for an answer.
+ */
 export const leftToScreen = (record: TuneRecord, all: TrialRecord[]): Planned[] =>
   openScreening(record, all, () => chosenOf(screenedEffects(record, all), record.conflicts).length > 0);
 

@@ -125,6 +125,10 @@ test('where nothing is to be confirmed, the screening has the time of the confir
   expect(left).toBeGreaterThanOrEqual(0);
   expect(left).toBeLessThan(3 * TRIAL_SECONDS);
   expect(judgeTune(record, all)).toMatchObject({ chosen: [], trials: { left: 0 } });
+  // What it tries then makes the answer more exact; there is one before.
+  const before = judgeTune(record, all.slice(0, -2));
+  expect(before).toMatchObject({ outcome: 'nothing', trials: { left: expect.any(Number) as number } });
+  expect(before.trials.left).toBeGreaterThan(0);
 });
 
 test('a gain too small to matter is neither chosen nor confirmed', () => {
