@@ -62,7 +62,8 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
   });
   refuseForeign(plan, where);
   const budgetSeconds = budgetOf(options, plan);
-  const request = { tool: 'n8n-capacity tune', plan, budgetSeconds, accept, settings };
+  const named = options.setting !== undefined;
+  const request = { tool: 'n8n-capacity tune', plan, budgetSeconds, accept, settings, named };
   const output = outputOf(options, join('results', `tune-${plan.loads.map(({ name }) => name).join('-')}`));
   const measured = async () => {
     const progress = terminalProgress(quiet, signal);

@@ -28,6 +28,8 @@ export interface TuneRequest {
   accept: Trade[];
   /** The settings to try, as many as the budget allows. */
   settings: Setting[];
+  /** Whether the user named them: then a run without one of them is refused. */
+  named: boolean;
 }
 
 /** What deploys a trial. */
@@ -47,10 +49,10 @@ const SEED = 1;
 /**
  * What is tried: the changes that fit the deployment, the chart accepts and the budget allows. Those of the record that the
  * folder holds, if it has begun.
- * @throws UsageError if none is left, or the budget is too short for this deployment
+ * @throws UsageError if none is left, or one that the user named, or the budget is too short for this deployment
  */
 export async function tuneRecord(request: TuneRequest, deploying: Deploying): Promise<TuneRecord> {
-  const { tool, plan, budgetSeconds, accept, settings } = request;
+  const { tool, plan, budgetSeconds, accept, settings, named } = request;
   const { folder, where, progress } = deploying;
   const { versions, record } = await where.provisioner.prepare(deploying.plan, progress);
   const base = { n8n: versions.n8n, mode: modeOf(record), database: record.database, accept };
@@ -59,10 +61,9 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
   const most = mostChanges(rows);
   const { changes, leftOut } =
     before ?? (await accepted(changesOf(settings, { ...base, ...(await situationOf(deploying)) }), most, deploying));
-  if (changes.length === 0)
-    throw new UsageError(
-      `none of ${settings.length} settings can be tried here:\n${leftOut.map((l) => `  ${l.setting}: ${l.reason}`).join('\n')}`,
-    );
+  const untried = settings.filter(({ id }) => changes.every(({ setting }) => setting !== id));
+  if (changes.length === 0 || (named && !before && untried.length > 0))
+    throw new UsageError(untriedText(settings, untried, leftOut));
   return {
     ...base,
     tool,
@@ -79,6 +80,13 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
     confirmations: before?.confirmations ?? MOST_CONFIRMATIONS,
     leftOut,
   };
+}
+
+function untriedText(settings: Setting[], untried: Setting[], leftOut: LeftOut[]): string {
+  const reasonOf = (id: string) =>
+    leftOut.find(({ setting }) => setting === id)?.reason ?? 'this chart has no such setting';
+  const list = untried.map(({ id }) => `  ${id}: ${reasonOf(id)}`).join('\n');
+  return `${untried.length} of ${settings.length} settings cannot be tried here:\n${list}`;
 }
 
 /** What is set already. */

@@ -72,6 +72,7 @@ const request = (settings = ['expression-lazy-acquire', 'uv-threadpool']) => ({
   budgetSeconds: 72 * 21,
   accept: [],
   settings: settingsAsked({ setting: settings }),
+  named: true,
 });
 const quiet = (signal?: AbortSignal) => terminalProgress(true, signal);
 const measured = (path: string) => new TuneFolder(path).trials();
@@ -164,7 +165,7 @@ test('a change with which n8n dies is measured in no later trial, and those that
 test('what the chart refuses is left out with its reason', async () => {
   const path = join(scratch, 'refused');
   await tune(
-    request(),
+    { ...request(), named: false },
     path,
     where((values) => values.expressionEngine?.lazyAcquire === false),
     quiet(),
@@ -208,6 +209,15 @@ test('where nothing can be tried, nothing is left behind', async () => {
       where((values) => 'expressionEngine' in values),
       quiet(),
     ),
-  ).rejects.toThrow(/none of 1 settings/);
+  ).rejects.toThrow(/1 of 1 settings cannot be tried here/);
   await expect(new TuneFolder(path).record()).rejects.toThrow(/holds no tune\.json/);
+});
+
+test('a setting that was named and cannot be tried is told before anything is measured; one of the catalogue is left out', async () => {
+  const path = join(scratch, 'named');
+  const asked = request(['uv-threadpool', 'database-postgresql']);
+  await expect(tune(asked, path, where(), quiet())).rejects.toThrow(/database-postgresql: it costs durability/);
+  await expect(new TuneFolder(path).record()).rejects.toThrow(/holds no tune\.json/);
+  await tune({ ...asked, named: false }, path, where(), quiet());
+  expect((await new TuneFolder(path).record()).leftOut).toMatchObject([{ setting: 'database-postgresql' }]);
 });
