@@ -18,7 +18,7 @@ export interface ProofTime {
 }
 
 /** A rate that fails by what chance may explain is tried as often before it has failed. */
-const MOST_FAILURES = 2;
+export const MOST_FAILURES = 2;
 /** Something else than n8n may fail once. */
 const MOST_DISTURBED = 1;
 

@@ -42,21 +42,24 @@ export function screeningRows(changes: Change[], rows: number, seed: number): Ch
     .map(({ trial }) => trial);
 }
 
-type Screening = Budget & Pick<TuneRecord, 'changes' | 'rows'>;
-
-const plannedRows = ({ changes, rows }: Pick<Screening, 'changes' | 'rows'>): Planned[] =>
-  rows.map((ids, row) => ({ stage: 'screening', row, changes: changes.filter(({ id }) => ids.includes(id)) }));
-
 /**
  * The trials of the screening that are not measured yet; none once the time that is left is that of the confirmation, if there
  * is something to confirm, or once no time is left. When each was tried once, those that failed are tried again without
  * the changes that cannot work, as many trials have each of them.
  * @param confirms whether what was screened shows something to confirm
  */
-export function openScreening(record: Screening, trials: TrialRecord[], confirms: () => boolean): Planned[] {
-  const { changes } = record;
+export function openScreening(
+  record: Budget & Pick<TuneRecord, 'changes' | 'rows'>,
+  trials: TrialRecord[],
+  confirms: () => boolean,
+): Planned[] {
+  const { changes, rows } = record;
   const screened = trials.filter(({ stage }) => stage === 'screening');
-  const planned = plannedRows(record);
+  const planned = rows.map((ids, row): Planned => ({
+    stage: 'screening',
+    row,
+    changes: changes.filter(({ id }) => ids.includes(id)),
+  }));
   const untried = planned.filter(({ row }) => screened.every((t) => t.row !== row));
   if (untried.length > 0) {
     const isOver = isScreeningOver(record, screened) && (!isTimeLeft(record, screened) || confirms());

@@ -1,3 +1,4 @@
+import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { driveLoad } from '../../../capacity/src/run/drive.js';
 import type { StepAt, StepContext } from '../../../capacity/src/run/context.js';
 import type { Driver, DriveProfile } from '../../../capacity/src/run/profile.js';
@@ -97,19 +98,22 @@ describe('the steps of each kind of run', () => {
   };
 
   test.each([
-    { holds: 'then', misses: 1, asked: [5, 10, 5, 5] },
-    { holds: 'never', misses: 9, asked: [5, 10, 5] },
+    { holds: 'then', misses: 1, asked: [5, 10, 5, 5], verdict: 'PASS' },
+    { holds: 'never', misses: 9, asked: [5, 10, 5], verdict: 'FAIL' },
   ])(
     'a rate that was missed below one that held is tried again, and holds $holds',
-    async ({ misses, asked: expected }) => {
+    async ({ misses, asked: expected, verdict }) => {
       const { driver, asked } = driverOf({ rates: { kind: 'rates', rates: [5, 10] } });
+      const taken: StepRecord[] = [];
       const take: Driver['take'] = async (at) => {
         const held = await driver.take(at);
         const tries = ratesOf(asked).filter((rate) => rate === 5).length;
-        return 'rate' in at && at.rate === 5 && tries <= misses ? missed(at) : held;
+        taken.push('rate' in at && at.rate === 5 && tries <= misses ? missed(at) : held);
+        return taken.at(-1)!;
       };
       await driveRates.drive({ ...driver, take }, { kind: 'rates', rates: [5, 10] });
       expect(ratesOf(asked)).toEqual(expected);
+      expect(judgeSteps(driver.context.plan, taken).loads[0]!.verdict).toBe(verdict);
     },
   );
 

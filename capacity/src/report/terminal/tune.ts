@@ -36,14 +36,7 @@ export function printTune(conclusion: TuneConclusion): string {
       : []),
     ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
     ...advice.map((text) => labelled('', text)),
-    ...(leftOut.length > 0
-      ? [
-          labelled(
-            '',
-            `${leftOut.length} ${leftOut.length === 1 ? 'change was' : 'settings or changes were'} not tried; the report says why`,
-          ),
-        ]
-      : []),
+    ...(leftOut.length > 0 ? [labelled('', `not tried: ${leftOut.length}; the report says why`)] : []),
     ...(values === undefined ? [] : [labelled('Values:', values)]),
     labelled('Report:', report),
   ];

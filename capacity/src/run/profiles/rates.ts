@@ -2,28 +2,18 @@ import { judgeStep } from '../../judge/step.js';
 import { triedOf } from '../../judge/tried.js';
 import type { Plan } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
-import { isBroken } from '../broken.js';
 import type { DriveProfile } from '../profile.js';
+import { endsGuarded, MOST_FAILURES } from '../prove.js';
 
-/** The given rates in order; on an n8n that others use, until one does not hold. */
+/** The given rates in order, then those that higher ones contradict; on an n8n that others use, until one does not hold. */
 export const driveRates: DriveProfile<'rates'> = {
   async drive({ context: { plan }, take }, { rates: asked }) {
     const steps: StepRecord[] = [];
-    for (const rate of asked) {
-      const step = await take({ rate });
-      steps.push(step);
-      if (plan.guard && isBroken(step, plan)) return;
-    }
-    for (;;) {
-      const rate = contradicted(steps, plan);
-      if (rate === undefined) return;
+    const next = () => asked[steps.length] ?? contradicted(steps, plan);
+    for (let rate = next(); rate !== undefined && !endsGuarded(plan, steps); rate = next())
       steps.push(await take({ rate }));
-    }
   },
 };
-
-/** Failures after which a rate does not hold, whatever higher ones do. */
-const MOST_FAILURES = 2;
 
 /**
  * A rate that was missed, by what chance may explain, although a higher one held: n8n had just started, or something slowed it for a
