@@ -43,8 +43,17 @@ const even = (count: number): number => count - (count % 2);
 /** The most changes that so many trials screen. */
 export const mostChanges = (rows: number): number => Math.floor(rows / ROWS_PER_CHANGE);
 
-/** The shortest budget that allows an answer, in seconds. */
-export const leastBudget = (perTrial: number): number => (LEAST_ROWS + LEAST_CONFIRMATIONS) * perTrial;
+/**
+ * The shortest budget that allows an answer for so many changes, in seconds.
+ * @returns Infinity if no run screens so many
+ */
+export function leastBudget(perTrial: number, changes = 1): number {
+  const rows = Math.max(LEAST_ROWS, Math.ceil(changes * ROWS_PER_CHANGE));
+  if (rows > MOST_ROWS) return Infinity;
+  let trials = rows + LEAST_CONFIRMATIONS;
+  while (rowsWithin(trials * perTrial, perTrial) < rows) trials += 1;
+  return trials * perTrial;
+}
 
 /** What decides how many trials there is time for. */
 export type Budget = Pick<TuneRecord, 'budgetSeconds' | 'confirmations' | 'plan' | 'mode'>;

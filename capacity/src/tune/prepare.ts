@@ -9,7 +9,7 @@ import type { Change, LeftOut, Setting, Trade, TuneRecord } from '../model/tune.
 import { redactedPlan } from '../plan/redact.js';
 import type { Where } from '../provision/choose.js';
 import { ensureHelm } from '../tools/programs.js';
-import { MOST_CONFIRMATIONS, mostChanges, trialSeconds } from './budget.js';
+import { leastBudget, MOST_CONFIRMATIONS, mostChanges, trialSeconds } from './budget.js';
 import { rowsOf } from './plan.js';
 import { changesOf, type Situation } from './changes.js';
 import { firstLine } from '../trial/measure.js';
@@ -57,10 +57,10 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
   const { versions, record } = await where.provisioner.prepare(deploying.plan, progress);
   const base = { n8n: versions.n8n, mode: modeOf(record), database: record.database, accept };
   const before = await folder.begun();
-  const rows = before?.rows.length ?? rowsOf(budgetSeconds, trialSeconds(plan, base.mode));
-  const most = mostChanges(rows);
+  const perTrial = trialSeconds(plan, base.mode);
+  const rows = before?.rows.length ?? rowsOf(budgetSeconds, perTrial);
   const { changes, leftOut } =
-    before ?? (await accepted(changesOf(settings, { ...base, ...(await situationOf(deploying)) }), most, deploying));
+    before ?? (await accepted(changesOf(settings, { ...base, ...(await situationOf(deploying)) }), { rows, perTrial }, deploying));
   const untried = settings.filter(({ id }) => changes.every(({ setting }) => setting !== id));
   if (changes.length === 0 || (named && !before && untried.length > 0))
     throw new UsageError(untriedText(settings, untried, leftOut));
@@ -118,20 +118,28 @@ const TRIED = 'tried';
 /** The changes that the chart accepts beside the user's values, as many as fit. */
 async function accepted(
   { changes, leftOut }: { changes: Change[]; leftOut: LeftOut[] },
-  most: number,
+  { rows, perTrial }: { rows: number; perTrial: number },
   deploying: Deploying,
 ): Promise<{ changes: Change[]; leftOut: LeftOut[] }> {
   const fitting: Change[] = [];
   const refused: LeftOut[] = [];
+  const noTime = noTimeText(leastBudget(perTrial, changes.length));
   for (const change of changes) {
     deploying.progress.signal.throwIfAborted();
-    const reason = fitting.length >= most ? 'the budget is too short for it' : await refusal([change], deploying);
+    const reason = fitting.length >= mostChanges(rows) ? noTime : await refusal([change], deploying);
     if (reason === undefined) fitting.push(change);
     else refused.push({ setting: change.setting, title: `${change.title}: ${String(change.to)}`, reason });
   }
   await deploying.folder.drop(TRIED);
   return { changes: fitting, leftOut: [...leftOut, ...refused] };
 }
+
+/**
+ * Why a change is not tried for which there is no time.
+ * @param least of a run that tries all, in seconds
+ */
+const noTimeText = (least: number): string =>
+  `the budget is too short for it; ${least < Infinity ? `--budget ${Math.ceil(least / 60)}m has time for all` : 'name it with --setting'}`;
 
 /**
  * The trials without what the chart refuses in them: of changes that it refuses together, the first stays.

@@ -221,3 +221,12 @@ test('a setting that was named and cannot be tried is told before anything is me
   await tune({ ...asked, named: false }, path, where(), quiet());
   expect((await new TuneFolder(path).record()).leftOut).toMatchObject([{ setting: 'database-postgresql' }]);
 });
+
+test('a named setting that the budget has no time for is refused with a budget that has', async () => {
+  const path = join(scratch, 'named-short');
+  const settings = ['lazy-acquire', 'compile-cache', 'lazy-character-table', 'full-code-cache', 'pool-smaller'];
+  const asked = { ...request(settings.map((id) => `expression-${id}`)), budgetSeconds: 20 * 21 };
+  await expect(tune(asked, path, where(), quiet())).rejects.toThrow(
+    /expression-pool-smaller: the budget is too short for it; --budget 8m has time for all/,
+  );
+});

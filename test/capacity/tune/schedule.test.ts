@@ -25,6 +25,16 @@ test('the trials of the screening follow the budget, and so do the changes that 
   expect(rows.map(mostChanges)).toEqual([7, 16, 33, 38]);
 });
 
+test('the shortest budget for so many changes has time for them, and one second less has not', () => {
+  const most = (budget: number) => mostChanges(rowsWithin(budget, 58));
+  for (const changes of [1, 5, 10, 24, 38]) {
+    const least = leastBudget(58, changes);
+    expect(most(least)).toBeGreaterThanOrEqual(changes);
+    expect(most(least - 1)).toBeLessThan(changes);
+  }
+  expect(leastBudget(58, 39)).toBe(Infinity);
+});
+
 test('each change stands in half of the trials, and of n that exclude each other each in one of n + 1', () => {
   const pool = ['a', 'b'].map((id) => changeOf(id, 'pool'));
   const engine = { ...changeOf('legacy', 'engine'), group: 'workers' };
