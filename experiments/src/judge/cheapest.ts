@@ -15,13 +15,14 @@ export function cheapestOf({ cheapest, parts }: Experiment, cells: CellRecord[])
     if (measured.length === 0) return [];
     const title = parts.find((p) => p.part === part)!.title;
     const all = `${measured.length} configurations`;
+    const condition = `held the rate with a p99 within ${p99} s`;
     const best = measured
       .filter((cell) => meets(cell, p99))
       .sort((a, b) => a.reserved!.perHour - b.reserved!.perHour)[0];
-    if (!best) return [`- ${title}: none of ${all} held the rate with a p99 within ${p99} s.`];
+    if (!best) return [`- ${title}: none of ${all} ${condition}.`];
     const { cores, memoryMib } = best.reserved!;
     return [
-      `- ${title}: **${describeConfiguration({ values: best.of })}** is the cheapest of ${all} that held the rate with a p99 within ${p99} s ` +
+      `- ${title}: **${describeConfiguration({ values: best.of })}** is the cheapest that ${condition}, of ${all} ` +
         `(p99 ${cellText('p99', best)}, ${cores} cores and ${Math.round(memoryMib)} MiB reserved in total). ${confidence(best)}`,
     ];
   });

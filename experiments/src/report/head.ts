@@ -14,9 +14,13 @@ export function headOf({ advice, doubt }: Experiment, judged: JudgedClaim[], rec
 /** Only claims that hold answer something; the key claims among the others are named. */
 function answerOf(judged: JudgedClaim[]): string {
   const answers = judged.flatMap((j) => (j.verdict === 'holds' && j.claim.answer ? [filled(j.claim.answer, j)] : []));
-  const open = (verdict: JudgedClaim['verdict'], word: string) =>
-    judged.flatMap((j) => (j.claim.key && j.verdict === verdict ? [`${word}: “${j.claim.says}”.`] : []));
-  return [...answers, ...open('fails', 'Does not hold'), ...open('INCONCLUSIVE', 'INCONCLUSIVE')].join(' ');
+  const open = (verdict: JudgedClaim['verdict'], word: string, figure: (j: JudgedClaim) => string = () => '') =>
+    judged.flatMap((j) => (j.claim.key && j.verdict === verdict ? [`${word}: “${j.claim.says}”${figure(j)}.`] : []));
+  return [
+    ...answers,
+    ...open('fails', 'Does not hold', ({ measured }) => ` (${measured.split(' (')[0]})`),
+    ...open('INCONCLUSIVE', 'INCONCLUSIVE'),
+  ].join(' ');
 }
 
 const filled = (text: string, { measured, sides }: JudgedClaim): string =>
@@ -42,6 +46,11 @@ function sureText(judged: JudgedClaim[], { cells }: ExperimentRecord): string {
 
 const counted = (n: number): string => `${n} ${n === 1 ? 'is' : 'are'}`;
 
-/** Reasons are short where they are the same for several claims. */
-const reasons = (judged: JudgedClaim[]): string =>
-  [...new Set(judged.filter((j) => j.verdict === 'INCONCLUSIVE').map((j) => j.measured))].join('; ');
+/** The claims that are not decided, each with its reason; those with the same reason together. */
+function reasons(judged: JudgedClaim[]): string {
+  const open = judged.filter((j) => j.verdict === 'INCONCLUSIVE');
+  const claims = (reason: string) => open.filter((j) => j.measured === reason).map((j) => `“${j.claim.says}”`);
+  return [...new Set(open.map((j) => j.measured))]
+    .map((reason) => `${claims(reason).join(', ')}: ${reason}`)
+    .join('; ');
+}
