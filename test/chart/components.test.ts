@@ -14,7 +14,10 @@ describe('regular mode', () => {
       name: 'data',
       persistentVolumeClaim: { claimName: 'n8n-tuned-main' },
     });
-    expect(find(objects, 'PersistentVolumeClaim').metadata.annotations).toEqual({ 'helm.sh/resource-policy': 'keep' });
+    expect(find(objects, 'PersistentVolumeClaim').metadata.annotations).toEqual({
+      'helm.sh/resource-policy': 'keep',
+      'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
+    });
   });
 
   it('replaces main rather than run two', () => {

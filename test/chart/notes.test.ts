@@ -26,6 +26,13 @@ it.each<[string, object, RegExp]>([
     queue({ worker: { replicas: 6 } }),
     /= 200,\n +of postgresql\.maxConnections=250 less 10 reserved = 240;\n +pods that are ending may keep up to 160 more: postgresql\.maxConnections=370 /,
   ],
+  [
+    'that one proxy serves editor and webhooks',
+    {
+      ingress: { enabled: true, hosts: ['n8n.internal'], webhooks: { enabled: true, hosts: ['hooks.example.com'] } },
+    },
+    /One proxy may serve ingress and ingress\.webhooks: /,
+  ],
   ['how long pods have to end', queue(), /webhook: 5 s still serving \+ 30 s for executions \+ 10 s margin = 45 s\n/],
   [
     'when they are killed',
@@ -58,4 +65,7 @@ it.each<[string, object, RegExp]>([
 
 it('say nothing of connections or a queue that are not there', async () => {
   expect(await notes()).not.toMatch(/connections|queue key/);
+  const apart = { enabled: true, className: 'public', hosts: ['hooks.example.com'] };
+  const ingress = { enabled: true, className: 'internal', hosts: ['n8n.internal'], webhooks: apart };
+  expect(await notes({ ingress })).not.toMatch(/One proxy/);
 });

@@ -74,6 +74,24 @@ test('pods know hosts and DNS, and Deployments keep three revisions', () => {
   expect(workload(gvisor, 'main').spec.revisionHistoryLimit).toBe(0);
 });
 
+test('a claim that is kept has the options of Argo CD that are given, and one that is not has no others', () => {
+  const options = 'argocd.argoproj.io/sync-options';
+  const claim = (values: Values) => find(render(values), 'PersistentVolumeClaim').metadata.annotations;
+  const annotations = { [options]: 'ServerSideApply=true' };
+  const both = 'ServerSideApply=true,Prune=false,Delete=false';
+  expect(claim({ main: { persistence: { annotations } } })[options]).toBe(both);
+  expect(claim({ commonAnnotations: annotations })[options]).toBe(both);
+  expect(claim({ main: { persistence: { keep: false, annotations } } })).toEqual(annotations);
+});
+
+test('a rollout has the time of a migration and of a shutdown', () => {
+  const deadline = (component: Component, values: Values) =>
+    workload(render(queue(values)), component).spec.progressDeadlineSeconds;
+  const probes = { startup: { periodSeconds: 10, failureThreshold: 360 } };
+  for (const component of n8n) expect(deadline(component, { probes })).toBeGreaterThan(3600);
+  expect(deadline('main', { gracefulShutdown: { timeoutSeconds: 1800 } })).toBeGreaterThan(1800 + 300);
+});
+
 test('claims have the size, class, modes and annotations that are asked for, and an existing one is used', () => {
   const main = find(objects, 'PersistentVolumeClaim', 'n8n-tuned-main');
   expect(main.spec.accessModes).toEqual(['ReadWriteOncePod']);
@@ -81,6 +99,7 @@ test('claims have the size, class, modes and annotations that are asked for, and
     'backup.example.com/policy': 'daily',
     'example.com/owner': 'automation',
     'helm.sh/resource-policy': 'keep',
+    'argocd.argoproj.io/sync-options': 'Prune=false,Delete=false',
   });
   const [claim] = find(objects, 'StatefulSet', 'n8n-tuned-postgresql').spec.volumeClaimTemplates;
   expect(claim.metadata.annotations).toEqual({ 'backup.example.com/policy': 'hourly' });

@@ -39,7 +39,8 @@ describe('HorizontalPodAutoscaler', () => {
     ['worker', 1, 6, 80],
     ['webhook', 2, 4, 70],
   ])('%s', (component, minReplicas, maxReplicas, averageUtilization) => {
-    const { spec } = find(objects, 'HorizontalPodAutoscaler', `n8n-tuned-${component}`);
+    const { spec, metadata } = find(objects, 'HorizontalPodAutoscaler', `n8n-tuned-${component}`);
+    expect(metadata.annotations).toEqual({ 'validations.keda.sh/hpa-ownership': 'false' });
     expect(spec).toMatchObject({
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: `n8n-tuned-${component}` },
       minReplicas,

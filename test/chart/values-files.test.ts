@@ -102,7 +102,7 @@ describe.each(all.map(([name, values], index) => ({ name, values, parts: rendere
  * dry run (objects of another namespace), and what a person says once.
  */
 const UNSET = [
-  /Key$|\.(repository|tag|digest|caKey|key)$|^encryptionKey\.accept|^expressionEngine\.acceptLessSafe$/,
+  /Key$|\.(repository|tag|digest|caKey|key)$|^encryptionKey\.accept|^expressionEngine\.acceptLessSafe$|^acceptUnroutedUrl$/,
   /^external(Postgresql|Redis)\.(database|port|user|tls\.rejectUnauthorized)$|^binaryData\.s3\.protocol$/,
   /^(postgresql|redis)\.(enabled|persistence\.enabled|runAsUser)$|^networkPolicy\.redisFrom$/,
   /^metrics\.serviceMonitor\.namespace$|^metrics\.dashboard\.labels|^main\.persistence\.existingClaim$/,

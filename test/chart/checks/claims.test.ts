@@ -61,3 +61,8 @@ it.each<[string, string, Values]>([
 ])('%s: %s', async (code, value, more) => {
   expect(await upgraded({ ...installed, ...more })).toEqual([expect.objectContaining({ code, value })]);
 });
+
+it('takes another claim of a StatefulSet that the upgrade deletes', async () => {
+  const elsewhere = { externalPostgresql: { host: 'pg', existingSecret: 's' }, postgresql: {} };
+  expect(await upgraded({ ...installed, ...elsewhere })).toEqual([]);
+});

@@ -25,6 +25,8 @@ await tests('_extra-env.tpl', [
   ['variable-of-the-chart', 'extraEnv N8N_ENDPOINT_FORM_WAIT', of('N8N_ENDPOINT_FORM_WAIT'), 'HTTPRoute'],
   ['variable-of-the-chart', 'extraEnv N8N_ENDPOINT_MCP', of('N8N_ENDPOINT_MCP'), 'HTTPRoute'],
   ['secret-in-plain-text', 'extraEnv N8N_SMTP_PASS', of('N8N_SMTP_PASS'), 'valueFrom.secretKeyRef'],
+  ['secret-in-plain-text', 'extraEnv AWS_SECRET_ACCESS_KEY', of('AWS_SECRET_ACCESS_KEY')],
+  ['secret-in-plain-text', 'extraEnv AZURE_CONNECTION_STRING', of('AZURE_CONNECTION_STRING')],
   ['secret-in-plain-text', 'main.extraEnv HTTPS_PROXY', { main: of('HTTPS_PROXY', 'http://me:mine@proxy:3128') }],
   ['secret-in-plain-text', 'taskRunners.extraEnv API_KEY', { taskRunners: { mode: 'external', ...of('API_KEY') } }],
   [

@@ -142,6 +142,10 @@ it.each<[string, Values]>([
     'one host in two classes, as split DNS has it',
     split({ className: 'internal', hosts: ['a.example.com'] }, { className: 'public', hosts: ['a.example.com'] }),
   ],
+  [
+    'a proxy that asks for another host, and one that takes a path away',
+    { ...apart, webhookUrl: 'https://cdn.example.com/', editorUrl: 'https://editor.example.com/n8n/', acceptUnroutedUrl: true },
+  ],
   ['an editor at every host of a Gateway of its own', gateways([{ name: 'internal' }], [{ name: 'public' }])],
   [
     'an editor at every host of a listener of its own',

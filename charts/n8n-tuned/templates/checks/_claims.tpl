@@ -4,12 +4,14 @@ template`.
 */}}
 
 {{- define "n8n-tuned.check.claims" -}}
-{{- range $component := list "postgresql" "redis" }}
+{{- range $component, $isEmbedded := dict "postgresql" (include "n8n-tuned.embedsPostgresql" .) "redis" (include "n8n-tuned.embedsRedis" .) }}
+{{- if $isEmbedded }}
 {{- $name := include "n8n-tuned.componentName" (dict "context" $ "component" $component) }}
 {{- with lookup "apps/v1" "StatefulSet" $.Release.Namespace $name }}
 {{- include "n8n-tuned.check.statefulSetClaim" (dict "context" $ "component" $component "set" .) }}
-{{- if and (eq $component "postgresql") (include "n8n-tuned.embedsPostgresql" $) (dig "spec" "volumeClaimTemplates" list .) }}
+{{- if and (eq $component "postgresql") (dig "spec" "volumeClaimTemplates" list .) }}
 {{- include "n8n-tuned.check.initialDatabase" (dict "context" $ "set" .) }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -52,14 +52,20 @@
 {{- end }}
 {{- end -}}
 
+{{/* Whether the name of a variable says that it is a secret: "true" or "". Takes the name. */}}
+{{- define "n8n-tuned.isSecretName" -}}
+{{- $keys := "SECRET_KEY|SECRET_ACCESS_KEY|ACCOUNT_KEY|API_?KEY|PRIVATE_KEY" -}}
+{{- $pattern := printf "PASSWORD$|(^|_)(PASS|SECRET|TOKEN|CONNECTION_STRING|LICENSE_CERT|OVERWRITE_DATA|%s)$" $keys -}}
+{{- if regexMatch $pattern . -}}true{{- end -}}
+{{- end -}}
+
 {{/*
 A variable whose name says that it is a secret, or a URL with a password, as a plain value: in the Deployment and in Helm's record
 everyone who may read these reads it. Takes (dict "path" "variable").
 */}}
 {{- define "n8n-tuned.check.plainSecret" -}}
 {{- $value := get .variable "value" | default "" | toString -}}
-{{- $names := "PASSWORD$|(^|_)(PASS|SECRET|SECRET_KEY|TOKEN|API_?KEY|PRIVATE_KEY|LICENSE_CERT|OVERWRITE_DATA)$" -}}
-{{- $isSecret := or (regexMatch $names .variable.name) (regexMatch "://[^/@ ]*:[^/@ ]+@" $value) -}}
+{{- $isSecret := or (include "n8n-tuned.isSecretName" .variable.name) (regexMatch "://[^/@ ]*:[^/@ ]+@" $value) -}}
 {{- /* $(NAME) is the value of another variable. */}}
 {{- if and $value $isSecret (not (regexMatch "\\$\\([A-Za-z0-9_.-]+\\)" $value)) }}
 {{ include "n8n-tuned.refusal" (dict

@@ -33,7 +33,9 @@
   "do" "Set editorUrl to the address at which you open the editor, for example http://localhost:5678/ for a port-forward") }}
 {{- end }}
 {{- range $name := list "webhookUrl" "editorUrl" }}
-{{- if get $.Values $name }}{{ include "n8n-tuned.check.publicUrl" (dict "context" $ "name" $name) }}{{ end }}
+{{- if and (get $.Values $name) (not $.Values.acceptUnroutedUrl) }}
+{{- include "n8n-tuned.check.publicUrl" (dict "context" $ "name" $name) }}
+{{- end }}
 {{- end }}
 {{- include "n8n-tuned.check.routeTimeouts" . }}
 {{- end -}}
@@ -171,13 +173,14 @@ common listener. The default class may be any. Takes (dict "context" "one" "othe
   "code" "url-unrouted"
   "value" (printf "%s=%s" .name $given)
   "why" (printf "n8n would build URLs with host %s, but %s is routed%s" $host (join ", " $hosts | default "no host") $what)
-  "do" (printf "Add the host to %s, or set %s to a routed host, or remove it" (join " or " $paths | default "ingress.hosts") .name)) }}
+  "do" (printf "Add the host to %s, or set %s to a routed host, or remove it. If a proxy asks for another host: acceptUnroutedUrl=true"
+    (join " or " $paths | default "ingress.hosts") .name)) }}
 {{- else if and $reached (not (has $url.path (list "" "/"))) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "url-with-path"
   "value" (printf "%s=%s" .name $given)
   "why" (printf "n8n is routed at the root of host %s, so it cannot serve requests below %s" $host $url.path)
-  "do" (printf "Set %s=%s://%s/, or remove it" .name $url.scheme $url.host)) }}
+  "do" (printf "Set %s=%s://%s/, or remove it. If a proxy takes the path away: acceptUnroutedUrl=true" .name $url.scheme $url.host)) }}
 {{- else if and (eq $url.scheme "http") (include "n8n-tuned.ingressTls" (dict "context" .context "host" $host)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "url-plain-http"

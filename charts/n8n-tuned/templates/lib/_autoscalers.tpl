@@ -6,7 +6,9 @@
 {{- $autoscaling := (index .context.Values .component).autoscaling -}}
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
-metadata: {{- include "n8n-tuned.metadata" . | nindent 2 }}
+{{- /* KEDA (2.14 and newer) else refuses a ScaledObject in its place: Helm deletes what is replaced last. */}}
+{{- $annotations := dict "validations.keda.sh/hpa-ownership" "false" }}
+metadata: {{- include "n8n-tuned.metadata" (merge (dict "annotations" $annotations) .) | nindent 2 }}
 spec:
   scaleTargetRef:
     apiVersion: apps/v1

@@ -68,6 +68,17 @@ annotations: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end -}}
 
+{{/*
+Annotations that keep an object which leaves the release, as YAML. Argo CD does not heed Helm's when it prunes. Takes (dict "context"
+"annotations"), those that the object has anyway.
+*/}}
+{{- define "n8n-tuned.keepAnnotations" -}}
+{{- $own := merge dict (.annotations | default dict) (.context.Values.commonAnnotations | default dict) -}}
+{{- $options := "argocd.argoproj.io/sync-options" -}}
+{{- $sync := append (compact (list (get $own $options))) "Prune=false,Delete=false" | join "," -}}
+{{- merge (dict "helm.sh/resource-policy" "keep" $options $sync) $own | toYaml -}}
+{{- end -}}
+
 {{/* The n8n components of this release, as JSON {"list": [...]}: main, worker, webhook. */}}
 {{- define "n8n-tuned.components" -}}
 {{- $components := list "main" -}}

@@ -42,6 +42,20 @@ replicas: {{ include "n8n-tuned.maxReplicas" . }}
 {{- end -}}
 
 {{/*
+How long Kubernetes waits for a rollout of n8n until it calls it failed, and the old revisions that it keeps: fields of a Deployment.
+Kubernetes' own 600 s are less than a long migration, or a long shutdown of the pod before, which Helm's --wait would then not wait
+for. Takes (dict "context" "component").
+*/}}
+{{- define "n8n-tuned.rolloutFields" -}}
+{{- $startup := .context.Values.probes.startup -}}
+{{- $start := mul $startup.periodSeconds $startup.failureThreshold -}}
+progressDeadlineSeconds: {{ add $start (include "n8n-tuned.graceSeconds" .) 300 }}
+{{- if not (kindIs "invalid" .context.Values.revisionHistoryLimit) }}
+revisionHistoryLimit: {{ int .context.Values.revisionHistoryLimit }}
+{{- end }}
+{{- end -}}
+
+{{/*
 Behaviour of the HorizontalPodAutoscaler: that of the values, or up at once and down by one pod in each grace period, so that
 the executions of one pod have ended before the next pod is stopped. Takes (dict "context" "component").
 */}}

@@ -48,6 +48,22 @@ legacy: n8n {{ include "n8n-tuned.version" . }} has no other engine (vm is the d
 {{- end -}}
 {{- end -}}
 
+{{/* That the editor is as public as the webhooks, where one proxy may serve both; or "". Takes the root context. */}}
+{{- define "n8n-tuned.notes.sharedProxies" -}}
+{{- $pairs := list -}}
+{{- range $editor := (include "n8n-tuned.entrancesOf" (dict "context" . "webhooks" false) | fromJson).list -}}
+{{- range $public := (include "n8n-tuned.entrances" $ | fromJson).list -}}
+{{- if and $public.webhooks (include "n8n-tuned.sharesProxy" (dict "context" $ "one" $public "other" $editor)) -}}
+{{- $pairs = append $pairs (printf "%s and %s" $editor.path $public.path) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if $pairs -}}
+One proxy may serve {{ join ", " $pairs }}: who reaches it for webhooks reaches the editor and the API too, by asking for
+their host. To keep these private, give them another Ingress class or Gateway, or let the proxy refuse foreign addresses.
+{{- end -}}
+{{- end -}}
+
 {{/* How many pods a component has: "2", or "1 to 6 (hpa)". Takes (dict "context" "component"). */}}
 {{- define "n8n-tuned.notes.replicas" -}}
 {{- $most := include "n8n-tuned.maxReplicas" . -}}
