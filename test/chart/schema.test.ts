@@ -88,7 +88,7 @@ it('cites docs/tuning.md only for values of which it shows that another one cost
     ([, path]) => path,
   );
   // In its text: `path` = candidate, the effect, and how many trials with it failed.
-  const fails = [...tuning.matchAll(/`([\w.]+)` = [^;]+, \d+ of \d+ trials failed/g)].map(([, path]) => path);
+  const fails = [...tuning.matchAll(/`([\w.]+)` = [^;`]+, \d+ of \d+ trials failed/g)].map(([, path]) => path);
   expect([...costs, ...fails]).toEqual(expect.arrayContaining(cited));
 });
 

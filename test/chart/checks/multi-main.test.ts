@@ -1,4 +1,4 @@
-import { failure, queue } from '../render.js';
+import { failure, queue, render } from '../render.js';
 import { tests } from './cases.js';
 
 const multiMain = { enabled: true };
@@ -12,7 +12,7 @@ await tests('_multi-main.tpl', [
     'multi-main-on-one-volume',
     'main.persistence.enabled=true',
     queue({ multiMain, license }),
-    'Set it to false',
+    'main.persistence.existingClaim',
   ],
   [
     'multi-main-unsupported',
@@ -21,6 +21,11 @@ await tests('_multi-main.tpl', [
     'image.tag to 1.27.0',
   ],
 ]);
+
+it('takes a volume that several mains share', () => {
+  const shared = { persistence: { accessModes: ['ReadWriteMany'] } };
+  expect(() => render(queue({ multiMain, license, main: shared }))).not.toThrow();
+});
 
 it('leaves a single main to the schema', async () => {
   expect(await failure(queue({ multiMain: { replicas: 1 } }))).toContain("at '/multiMain/replicas'");

@@ -25,12 +25,13 @@
   "do" "Set it to the Secret that holds the activation key, or set multiMain.enabled=false") }}
 {{- end }}
 {{- $persistence := .Values.main.persistence }}
-{{- if $persistence.enabled }}
+{{- if and $persistence.enabled (not $persistence.existingClaim) (not (has "ReadWriteMany" $persistence.accessModes)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "multi-main-on-one-volume"
   "value" "main.persistence.enabled=true"
-  "why" (printf "the %d mains of multiMain.replicas would share n8n's crash journal and event log: each that starts takes the others' for its own that crashed" (int .Values.multiMain.replicas))
-  "do" "Set it to false: the data that must last is in the database") }}
+  "why" (printf "the %d mains of multiMain.replicas cannot share a %s volume" (int .Values.multiMain.replicas) (join ", " $persistence.accessModes))
+  "do" (printf "%s, or %s" "Set it to false (the data that must last is in the database)"
+    "set main.persistence.accessModes=[ReadWriteMany], or main.persistence.existingClaim to such a claim")) }}
 {{- end }}
 {{- end }}
 {{- end -}}
