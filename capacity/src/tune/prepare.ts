@@ -60,7 +60,12 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
   const perTrial = trialSeconds(plan, base.mode);
   const rows = before?.rows.length ?? rowsOf(budgetSeconds, perTrial);
   const { changes, leftOut } =
-    before ?? (await accepted(changesOf(settings, { ...base, ...(await situationOf(deploying)) }), { rows, perTrial }, deploying));
+    before ??
+    (await accepted(
+      changesOf(settings, { ...base, ...(await situationOf(deploying)) }),
+      { rows, perTrial },
+      deploying,
+    ));
   const untried = settings.filter(({ id }) => changes.every(({ setting }) => setting !== id));
   if (changes.length === 0 || (named && !before && untried.length > 0))
     throw new UsageError(untriedText(settings, untried, leftOut));

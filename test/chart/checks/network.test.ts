@@ -144,7 +144,12 @@ it.each<[string, Values]>([
   ],
   [
     'a proxy that asks for another host, and one that takes a path away',
-    { ...apart, webhookUrl: 'https://cdn.example.com/', editorUrl: 'https://editor.example.com/n8n/', acceptUnroutedUrl: true },
+    {
+      ...apart,
+      webhookUrl: 'https://cdn.example.com/',
+      editorUrl: 'https://editor.example.com/n8n/',
+      acceptUnroutedUrl: true,
+    },
   ],
   ['an editor at every host of a Gateway of its own', gateways([{ name: 'internal' }], [{ name: 'public' }])],
   [

@@ -28,7 +28,12 @@ await tests('_other-names.tpl', [
     'Write n8n.example.com',
   ]),
   ['variable-is-no-string', 'extraEnv A', { extraEnv: [{ name: 'A', value: 5 }] }, 'value: "5"'],
-  ['variable-is-no-string', 'extraEnv PASSWORD', { extraEnv: [{ name: 'PASSWORD', value: 5 }] }, 'Put it into a Secret'],
+  [
+    'variable-is-no-string',
+    'extraEnv PASSWORD',
+    { extraEnv: [{ name: 'PASSWORD', value: 5 }] },
+    'Put it into a Secret',
+  ],
   [
     'variable-is-no-string',
     'worker.extraEnv A',

@@ -14,7 +14,9 @@ const cell = (cpu: string, perHour: number, answers: number, dropped: number) =>
 
 test('a cell that dropped requests is not the cheapest that held, however short the p99 of the others', () => {
   const [, sentence] = cheapestOf(experiment, [cell('200m', 1, 128, 52), cell('600m', 2, 360, 0)]);
-  expect(sentence).toContain('**cpu 600m** is the cheapest that held the rate with a p99 within 1 s, of 2 configurations');
+  expect(sentence).toContain(
+    '**cpu 600m** is the cheapest that held the rate with a p99 within 1 s, of 2 configurations',
+  );
   expect(sentence).not.toContain('do not bound');
   expect(sentence).toContain('One run confirms nothing');
 });
