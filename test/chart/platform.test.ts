@@ -1,4 +1,17 @@
-import { container, env, find, type Manifest, notes, podSpec, queue, render, valuesOf, workload } from './render.js';
+import {
+  container,
+  env,
+  find,
+  type Manifest,
+  notes,
+  podSpec,
+  queue,
+  render,
+  valuesOf,
+  workload,
+  type Component,
+  type Values,
+} from './render.js';
 
 /** What a platform team asks of a chart, all of it at once: charts/n8n-tuned/ci/platform-values.yaml. */
 const objects = render(valuesOf('ci/platform-values.yaml'));
