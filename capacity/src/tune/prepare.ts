@@ -144,7 +144,7 @@ async function accepted(
  * @param least of a run that tries all, in seconds
  */
 const noTimeText = (least: number): string =>
-  `the budget is too short for it; ${least < Infinity ? `--budget ${Math.ceil(least / 60)}m has time for all` : 'name it with --setting'}`;
+  `the budget is too short for it; ${least < Infinity ? `--budget ${Math.ceil(least / 60)}m has time for all` : 'no run has time for all: name fewer with --setting'}`;
 
 /**
  * The trials without what the chart refuses in them: of changes that it refuses together, the first stays.

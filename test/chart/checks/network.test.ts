@@ -48,6 +48,15 @@ await tests('_network.tpl', [
     'webhookUrl=https://a.example.com/',
   ],
   [
+    'url-plain-http',
+    'webhookUrl=http://a.example.com/',
+    {
+      ...ingress('a.example.com', [{ hosts: ['a.example.com'] }]),
+      webhookUrl: 'http://a.example.com/',
+      acceptUnroutedUrl: true,
+    },
+  ],
+  [
     'url-unrouted',
     'editorUrl=https://b.example.com/',
     { ...ingress('a.example.com'), editorUrl: 'https://b.example.com/' },

@@ -33,9 +33,7 @@
   "do" "Set editorUrl to the address at which you open the editor, for example http://localhost:5678/ for a port-forward") }}
 {{- end }}
 {{- range $name := list "webhookUrl" "editorUrl" }}
-{{- if and (get $.Values $name) (not $.Values.acceptUnroutedUrl) }}
-{{- include "n8n-tuned.check.publicUrl" (dict "context" $ "name" $name) }}
-{{- end }}
+{{- if get $.Values $name }}{{ include "n8n-tuned.check.publicUrl" (dict "context" $ "name" $name) }}{{ end }}
 {{- end }}
 {{- include "n8n-tuned.check.routeTimeouts" . }}
 {{- end -}}
@@ -167,7 +165,8 @@ common listener. The default class may be any. Takes (dict "context" "one" "othe
 {{- if include "n8n-tuned.hostMatches" (dict "host" $host "pattern" .) }}{{ $elsewhere = "true" }}{{ end }}
 {{- end }}
 {{- end }}
-{{- if and (not $reached) (not $open) (or $hosts $elsewhere) }}
+{{- $strict := not .context.Values.acceptUnroutedUrl }}
+{{- if and $strict (not $reached) (not $open) (or $hosts $elsewhere) }}
 {{- $what := ternary "" (ternary " for webhooks" " for the editor" $webhooks) (eq (len $own) (len $entrances)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "url-unrouted"
@@ -175,7 +174,7 @@ common listener. The default class may be any. Takes (dict "context" "one" "othe
   "why" (printf "n8n would build URLs with host %s, but %s is routed%s" $host (join ", " $hosts | default "no host") $what)
   "do" (printf "Add the host to %s, or set %s to a routed host, or remove it. If a proxy asks for another host: acceptUnroutedUrl=true"
     (join " or " $paths | default "ingress.hosts") .name)) }}
-{{- else if and $reached (not (has $url.path (list "" "/"))) }}
+{{- else if and $strict $reached (not (has $url.path (list "" "/"))) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "url-with-path"
   "value" (printf "%s=%s" .name $given)
