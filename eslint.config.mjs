@@ -23,14 +23,14 @@ export default defineConfig([
   },
   {
     ...typeChecked,
-    files: ['{nodes,credentials,capacity,experiments,bench,site,test}/**/*.ts'],
+    files: ['{nodes,credentials,capacity,experiments,hooks,bench,site,test}/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     },
   },
   {
     // Tests take apart JSON that other programs wrote: rendered manifests, summaries, answers.
-    files: ['test/**/*.ts'],
+    files: ['{hooks,test}/**/*.ts'],
     rules: {
       '@typescript-eslint/no-explicit-any': 'off',
       '@typescript-eslint/no-unsafe-argument': 'off',

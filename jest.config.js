@@ -1,5 +1,5 @@
 /**
- * Projects by what they need: `node` and `fast` (nothing but this repository, helm and k6); `core` (one real run of each
+ * Projects by what they need: `node` and `fast` (nothing but this repository, helm and k6; the hooks' tests stand beside them); `core` (one real run of each
  * mode of n8n, what `make test` adds to them), `integration` (all else with real n8n, Redis and PostgreSQL, in
  * `make test-all`); `cluster` (a Kubernetes).
  * Files run side by side, as many as --maxWorkers says: their loads are far below what n8n takes, and they ask what happens,
@@ -20,7 +20,7 @@ const esm = {
 
 const project = (displayName, testMatch, modules, extra = {}) => ({
   displayName,
-  testMatch: testMatch.map((glob) => `<rootDir>/test/${glob}`),
+  testMatch: testMatch.map((glob) => `<rootDir>/${glob}`),
   ...modules,
   moduleNameMapper: {
     '^n8n-nodes-tuned/dist/(.*)\\.js$': '<rootDir>/$1',
@@ -37,11 +37,15 @@ const oneAfterAnother = { runner: '<rootDir>/test/support/one-after-another.cjs'
 module.exports = {
   globalSetup: '<rootDir>/test/support/scratch.cjs',
   projects: [
-    project('node', ['nodes/*.test.ts'], commonjs),
-    project('fast', ['{workflows,chart,loadtests,capacity,experiments,docs,site}/**/*.test.ts'], esm),
-    project('core', ['integration/core/*.test.ts'], esm),
-    project('integration', ['integration/*.test.ts'], esm),
-    project('cluster', ['cluster/*.test.ts'], esm, {
+    project('node', ['test/nodes/*.test.ts'], commonjs),
+    project(
+      'fast',
+      ['test/{workflows,chart,loadtests,capacity,experiments,docs,site}/**/*.test.ts', 'hooks/**/*.test.ts'],
+      esm,
+    ),
+    project('core', ['test/integration/core/*.test.ts'], esm),
+    project('integration', ['test/integration/*.test.ts'], esm),
+    project('cluster', ['test/cluster/*.test.ts'], esm, {
       ...oneAfterAnother,
       globalSetup: '<rootDir>/test/cluster/support/run.ts',
       globalTeardown: '<rootDir>/test/cluster/support/run-end.ts',

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { median } from 'simple-statistics';
 
 const root = join(import.meta.dirname, '..');
-const hooks = join(root, 'charts/n8n-tuned/files/hooks');
+const hooks = join(root, 'hooks/admission/limit-requests');
 const ROUNDS = 9;
 const REQUESTS = 20_000;
 const CONNECTIONS = 10;
@@ -23,10 +23,10 @@ const MOST = 0.01;
 /** Answers at once; prints its port, and says its CPU time in microseconds when it is asked. */
 const SERVER = `
   const { Admission } = require(${JSON.stringify(join(hooks, 'admission.js'))});
-  const { guard } = require(${JSON.stringify(join(hooks, 'http.js'))});
+  const { guard } = require(${JSON.stringify(join(hooks, 'guard.js'))});
   const { HeapLimit, watchHeap } = require(${JSON.stringify(join(hooks, 'heap.js'))});
   const { LatencyLimit } = require(${JSON.stringify(join(hooks, 'latency.js'))});
-  const { countIn, sparingly } = require(${JSON.stringify(join(hooks, 'n8n.js'))});
+  const { countIn, sparingly } = require(${JSON.stringify(join(hooks, 'executions.js'))});
   const server = require('node:http').createServer((_, response) => response.end('{}'));
   // n8n's executions, of as many requests as main of the default deployment works on.
   const execution = { status: 'running', executionData: { executionMode: 'webhook' } };

@@ -1,6 +1,6 @@
 /**
  * `npm run bench:isolates`: what does an isolate of n8n's expression engine cost, as n8n builds it and with the chart's
- * isolates.js and code-cache.js? Makes isolates in each pinned n8n on its own Node, the two in turn, and compares the medians.
+ * lazy-character-table and full-code-cache? Makes isolates in each pinned n8n on its own Node, the two in turn, and compares the medians.
  * Writes bench/results/isolates.json and its table in docs/throughput.md.
  */
 import { execFileSync } from 'node:child_process';
@@ -16,7 +16,7 @@ import { ensureN8n, pinnedVersions } from '../capacity/dist/tools/runtimes.js';
 const root = join(import.meta.dirname, '..');
 const record = join(root, 'bench/results/isolates.json');
 const document = join(root, 'docs/throughput.md');
-const PRELOAD = ['isolates.js', 'code-cache.js'].flatMap((file) => [
+const PRELOAD = ['lazy-character-table.js', 'full-code-cache.js'].flatMap((file) => [
   '--require',
   join(root, 'charts/n8n-tuned/files/hooks', file),
 ]);

@@ -19,10 +19,9 @@ function launch() {
   if (process.env.N8N_PM2_NODES) copyNodes(process.env.N8N_PM2_NODES);
   // n8n loads its hooks later and gets this module's exports.
   process.env.EXTERNAL_HOOK_FILES = [__filename, process.env.EXTERNAL_HOOK_FILES].filter(Boolean).join(':');
-  const { hideMetrics, admitRequests, keepInput, saveAgain, saveAgainInWorker, findLostQueue } = chartHooks();
+  const { n8n, worker } = chartHooks();
   const ending = inCluster ? listenWhenReady() : closeAtTheEnd;
-  const ready = [hideMetrics, admitRequests, keepInput, saveAgain, findLostQueue, ending];
-  module.exports = { n8n: { ready }, worker: { ready: [saveAgainInWorker] } };
+  module.exports = { n8n: { ready: [...n8n.ready, ending] }, worker };
   require(process.env.N8N_BIN);
 }
 

@@ -14,7 +14,7 @@ const OF_OTHERS = new Set([
   'JavaScript heap out of memory',
   '503',
   'Retry-After',
-  "Cannot find module '/opt/n8n-tuned/isolates.js'",
+  "Cannot find module '/opt/n8n-tuned/lazy-character-table.js'",
 ]);
 
 const FOLDERS = ['capacity/bin', 'capacity/src', 'charts/n8n-tuned/templates', 'nodes'];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cacheFolder } from '../../capacity/src/core/paths.js';
 import { chart } from '../chart/render.js';
 
-const HOOKS = ['isolates.js', 'code-cache.js'].flatMap((file) => ['--require', join(chart, 'files/hooks', file)]);
+const HOOKS = ['lazy-character-table.js', 'full-code-cache.js'].flatMap((file) => ['--require', join(chart, 'files/hooks', file)]);
 
 /** Runs a program in a pinned n8n, on its Node, as the chart does; its last line is JSON. */
 function run(n8n: 'n8n-1' | 'n8n-2', program: string, hooks = HOOKS): { result: unknown; warnings: string } {
@@ -64,7 +64,7 @@ test.each(['n8n-1', 'n8n-2'] as const)('each expression that fills the cache eva
   const program = `${RUNTIME}
   // The hook changes what is required after it.
   const ivm = require('isolated-vm');
-  const { makeCache } = require(${JSON.stringify(join(chart, 'files/hooks/code-cache.js'))});
+  const { makeCache } = require(${JSON.stringify(join(chart, 'files/hooks/full-code-cache.js'))});
   const errors = [];
   const cache = makeCache(ivm, runtime(), ({ message }) => errors.push(message));
   console.log(JSON.stringify({ errors, made: Boolean(cache) }));`;

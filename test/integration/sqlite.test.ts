@@ -21,7 +21,7 @@ function failure(options: string[]): { code: string; message: string; stack: str
 
 test('with the chart, an error of SQLite has its code and message, without the statement in its stack', () => {
   const asIs = failure([]);
-  const tuned = failure(['--require', join(chart, 'files/hooks/sqlite.js')]);
+  const tuned = failure(['--require', join(chart, 'files/hooks/quiet-sqlite.js')]);
   expect(asIs).toMatchObject({ code: 'SQLITE_ERROR', message: expect.stringContaining('no such table') as string });
   expect(tuned).toMatchObject({ code: asIs.code, message: asIs.message });
   expect(asIs.stack).toContain('--> in Database#run(');

@@ -1,5 +1,5 @@
 /** Options of Node that load the chart's files before n8n (charts/n8n-tuned/templates/hooks/_hooks.tpl), with the name of the file. */
-const PRELOAD = /^--require=\/opt\/n8n-tuned\/((?:isolates|code-cache|sqlite)\.js)$/;
+const PRELOAD = /^--require=\/opt\/n8n-tuned\/((?:lazy-character-table|full-code-cache|quiet-sqlite)\.js)$/;
 
 /** Names of the chart's files that Node loads before n8n with these options. */
 export const preloaded = (nodeOptions: string): string[] =>
@@ -7,7 +7,7 @@ export const preloaded = (nodeOptions: string): string[] =>
 
 /** Whether both files that make isolates cheaper are among them. */
 export const preloadsIsolates = (nodeOptions: string): boolean =>
-  ['isolates.js', 'code-cache.js'].every((file) => preloaded(nodeOptions).includes(file));
+  ['lazy-character-table.js', 'full-code-cache.js'].every((file) => preloaded(nodeOptions).includes(file));
 
 /** The options without those. */
 export const withoutPreloads = (nodeOptions: string): string =>

@@ -6,32 +6,22 @@ import type { Value } from './environment.js';
 import { header, type Origin } from './header.js';
 import type { Memory } from './memory.js';
 
-/**
- * The chart's hooks that the launcher loads. hooks.js is not among them: it drains connections, which PM2 does otherwise.
- */
-const HOOKS = ['./n8n.js', './metrics.js', './stalled.js', './save-again.js', './lost-queue.js'];
+/** The file of the chart's hooks that n8n loads. */
+const HOOKS = 'hooks.js';
 
-/** Those, and the files that the chart has Node load before n8n: unlike them, these work without variables. */
+/** Names of the chart's files that the launcher loads: those that the chart has Node load before n8n, and n8n's hooks. */
 export const hooksOf = (pods: Pod[]): string[] => [
   ...new Set(pods.flatMap(({ container }) => (container.env ?? []).flatMap(preloads))),
-  ...HOOKS,
+  HOOKS,
 ];
-const preloads = ({ name, value = '' }: EnvVar) =>
-  name === 'NODE_OPTIONS' ? preloaded(value).map((file) => `./${file}`) : [];
-
-/** Sources of the chart's hooks. */
-export interface Hooks {
-  /** Those that the launcher loads, before it loads n8n. */
-  loaded: string[];
-  /** By the names under which they require each other, with what they need. They do nothing without the chart's variables. */
-  sources: Record<string, string>;
-}
+const preloads = ({ name, value = '' }: EnvVar) => (name === 'NODE_OPTIONS' ? preloaded(value) : []);
 
 /**
  * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs as their script.
  * @param launcher the source of `capacity/pm2/launch.cjs`
+ * @param sources of the chart's hooks by the names of their files; each file is complete
  */
-export function ecosystem(apps: App[], origin: Origin, launcher: string, { loaded, sources }: Hooks): string {
+export function ecosystem(apps: App[], origin: Origin, launcher: string, sources: Record<string, string>): string {
   const shared = sharedBy(apps);
   return `${header(apps, origin)}
 'use strict';
@@ -74,25 +64,24 @@ function n8nBin() {
 }
 
 ${launcher}
-/** The chart's files/hooks. */
+/** Runs what the chart has Node load before n8n, and returns the chart's hooks for n8n. Without their variables they do nothing. */
 function chartHooks() {
-  const loaded = {};
-  const load = (name) => {
-    if (!(name in files)) return require(name);
-    if (!loaded[name]) files[name]((loaded[name] = { exports: {} }), load);
-    return loaded[name].exports;
-  };
-  load.cache = require.cache;
   const files = {
 ${Object.entries(sources).map(moduleText).join('\n')}
   };
-  return Object.assign({}, ...${JSON.stringify(loaded)}.map(load));
+  const load = (name) => {
+    const module = { exports: {} };
+    files[name](module, module.exports);
+    return module.exports;
+  };
+  Object.keys(files).filter((name) => name !== ${quote(HOOKS)}).forEach(load);
+  return load(${quote(HOOKS)});
 }
 `;
 }
 
 const moduleText = ([name, source]: [string, string]): string =>
-  `    ${quote(name)}(module, require) {\n${source.replace(/^'use strict';\n/, '')}    },`;
+  `    ${quote(name)}(module, exports) {\n${source}    },`;
 
 function entry(
   { name, component, mode, instances, args, nodeArgs, memory, ...app }: App,

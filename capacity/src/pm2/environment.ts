@@ -12,8 +12,19 @@ export type Value = string | { code: string };
 /** A value that must be in the environment of `pm2 start`; the file never holds it. */
 const given = (name: string): Value => ({ code: `given('${name}')` });
 
-/** The chart's hooks, which drain connections; the file's launcher does that instead. */
+/** The chart's hooks, which the file holds. */
 const CHART_HOOKS = '/opt/n8n-tuned/hooks.js';
+
+/**
+ * Variables of hooks that PM2 does not need: the launcher drains connections, there are no probes and no container whose memory is
+ * limited, and the user's hooks come from the environment.
+ */
+const OF_PODS = [
+  'N8N_TUNED_COLLECT_IN_TIME',
+  'N8N_TUNED_DRAIN_CONNECTIONS',
+  'N8N_TUNED_OTHER_HOOK_FILES',
+  'N8N_TUNED_READINESS_PATH',
+];
 
 /**
  * The environment of a pod's container for the file. Values of Secrets and paths of mounted files are read from the
@@ -38,6 +49,7 @@ function refuseUnknown({ component, container }: Pod): void {
 }
 
 function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | undefined {
+  if (OF_PODS.includes(name)) return undefined;
   if (valueFrom?.secretKeyRef?.optional || valueFrom?.configMapKeyRef?.optional) return undefined;
   if (valueFrom?.fieldRef)
     throw new UsageError(

@@ -4,7 +4,7 @@ import { repository } from '../core/paths.js';
 import { n8nVersion, type KubernetesObject } from '../chart/objects.js';
 import { describedPods } from '../chart/pods.js';
 import type { App } from './apps.js';
-import { ecosystem, hooksOf, type Hooks } from './ecosystem.js';
+import { ecosystem, hooksOf } from './ecosystem.js';
 import { leftOut } from './header.js';
 
 /**
@@ -24,15 +24,7 @@ export const ecosystemFile = (apps: App[], objects: KubernetesObject[], command:
     chartHooks(hooksOf(describedPods(objects))),
   );
 
-function chartHooks(loaded: string[]): Hooks {
-  const sources: Record<string, string> = {};
-  const add = (name: string) => {
-    if (name in sources) return;
-    sources[name] = source('charts', 'n8n-tuned', 'files', 'hooks', name);
-    for (const [, required] of sources[name].matchAll(/require\('(\.\/[^']+)'\)/g)) add(required!);
-  };
-  loaded.forEach(add);
-  return { loaded, sources };
-}
+const chartHooks = (names: string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, source('charts', 'n8n-tuned', 'files', 'hooks', name)]));
 
 const source = (...path: string[]) => readFileSync(join(repository, ...path), 'utf8');

@@ -152,9 +152,9 @@ test('files of ConfigMaps are written, and paths to them in the environment foll
     const { data } = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-hooks'))!;
     expect(await readFile(moved.EXTERNAL_HOOK_FILES!, 'utf8')).toBe(data!['hooks.js']);
     // Node finds the file, whose path has spaces here, however the option is written.
-    const file = join(mounts.find(({ onHost }) => onHost.endsWith('/hooks'))!.onHost, 'isolates.js');
+    const file = join(mounts.find(({ onHost }) => onHost.endsWith('/hooks'))!.onHost, 'lazy-character-table.js');
     const { NODE_OPTIONS } = containerEnvironment(container, { objects, generated: () => 'secret', podName: 'main' });
-    const inContainer = '/opt/n8n-tuned/isolates.js';
+    const inContainer = '/opt/n8n-tuned/lazy-character-table.js';
     for (const given of [
       NODE_OPTIONS!,
       `-r ${inContainer} --no-warnings`,

@@ -18,7 +18,6 @@
   "do" "Remove it from the list, or set hardening.enabled=false") }}
 {{- end }}
 {{- $because := dict
-  "EXTERNAL_HOOK_FILES" "load targets need an external hook of their own"
   "N8N_COMMUNITY_PACKAGES_ENABLED" "load targets need a community node, so the chart sets it to true"
   "NODES_INCLUDE" "n8n would load only those nodes, and not the load targets" }}
 {{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker" "webhook")) | fromJsonArray }}

@@ -2,17 +2,6 @@
 
 {{- define "n8n-tuned.check.overload" -}}
 {{- $values := .Values.overload -}}
-{{- $admits := "" }}
-{{- range (include "n8n-tuned.components" . | fromJson).list }}
-{{- $admits = printf "%s%s" $admits (include "n8n-tuned.admits" (dict "context" $ "component" .)) }}
-{{- end }}
-{{- if and $values.enabled $values.maxRequests (not $admits) }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "no-effect"
-  "value" (printf "overload.maxRequests=%d" (int $values.maxRequests))
-  "why" "it has no effect, because n8n reads only the file of EXTERNAL_HOOK_FILES"
-  "do" "Remove that variable, or overload.maxRequests") }}
-{{- end }}
 {{- $webhook := dict "context" . "component" "webhook" }}
 {{- if and (eq (include "n8n-tuned.autoscaler" $webhook) "keda") (include "n8n-tuned.admits" $webhook) }}
 {{- $most := (include "n8n-tuned.overload" $webhook | fromJson).most | int }}

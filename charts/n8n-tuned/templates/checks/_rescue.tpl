@@ -34,19 +34,6 @@
   "why" "rescue.enabled=true, and an execution whose worker died could not be started again without its input"
   "do" "Set it to true, or rescue.enabled=false") }}
 {{- end }}
-{{- if and (eq .Values.executions.mode "queue") .Values.executions.recovery.keepInput }}
-{{- $hooked := include "n8n-tuned.hasHooks" (dict "context" . "component" "main") }}
-{{- if include "n8n-tuned.hasWebhookProcessors" . }}
-{{- $hooked = and $hooked (include "n8n-tuned.hasHooks" (dict "context" . "component" "webhook")) }}
-{{- end }}
-{{- if not $hooked }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "rescue-without-input"
-  "value" "extraEnv EXTERNAL_HOOK_FILES"
-  "why" "rescue.enabled=true, and without the chart's hooks an execution whose worker died loses its input and cannot be started again"
-  "do" "Remove the variable, or set rescue.enabled=false") }}
-{{- end }}
-{{- end }}
 {{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main")) | fromJsonArray }}
 {{- $isOff := and (eq .name "N8N_PUBLIC_API_DISABLED") (has (get . "value" | toString | lower) (list "true" "1")) }}
 {{- if or $isOff (eq .name "N8N_PUBLIC_API_ENDPOINT") }}

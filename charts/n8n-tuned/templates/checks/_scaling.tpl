@@ -159,9 +159,7 @@ tenth above its target. Only where all have a limit. Takes (dict "context" "comp
 {{ include "n8n-tuned.refusal" (dict
   "code" "keda-without-overload"
   "value" $value
-  "why" (printf "%s, so nothing counts the requests"
-    (ternary "EXTERNAL_HOOK_FILES is set" "overload.enabled=false (as n8n-capacity burst --cron sets it)" .Values.overload.enabled))
-  "do" (printf "Set webhook.autoscaling.type=hpa, or %s"
-    (ternary "remove EXTERNAL_HOOK_FILES from extraEnv and webhook.extraEnv" "set overload.enabled=true" .Values.overload.enabled))) }}
+  "why" "overload.enabled=false (as n8n-capacity burst --cron sets it), so nothing counts the requests"
+  "do" "Set webhook.autoscaling.type=hpa, or set overload.enabled=true") }}
 {{- end }}
 {{- end -}}

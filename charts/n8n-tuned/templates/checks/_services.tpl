@@ -65,7 +65,7 @@
 {{- end -}}
 
 {{/*
-Metrics that anyone could read. The hooks refuse them only to what came through a proxy (files/hooks/metrics.js), and n8n does not
+Metrics that anyone could read. The hooks refuse them only to what came through a proxy (hooks/admission/hide-metrics), and n8n does not
 ask who reads them. Takes (dict "context" "component").
 */}}
 {{- define "n8n-tuned.check.publicMetrics" -}}
@@ -82,14 +82,6 @@ ask who reads them. Takes (dict "context" "component").
   "why" "everybody who reaches this Service could read /metrics, and metrics.public=false"
   "do" (printf "Set %s.service.type=ClusterIP with an Ingress in front of it, or %smetrics.public=true" .component
     (ternary (printf "%s.service.loadBalancerSourceRanges, or " .component) "" (eq $service.type "LoadBalancer")))) }}
-{{- end }}
-{{- $routed := (include "n8n-tuned.entrancesOf" (dict "context" .context "webhooks" false) | fromJson).list }}
-{{- if and (eq .component "main") $routed (not (include "n8n-tuned.hasHooks" .)) }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "metrics-in-public"
-  "value" "extraEnv EXTERNAL_HOOK_FILES"
-  "why" (printf "it replaces the hooks of the chart, which keep /metrics from those who come through %s" (first $routed).path)
-  "do" "Remove it, or set metrics.public=true") }}
 {{- end }}
 {{- end }}
 {{- end -}}

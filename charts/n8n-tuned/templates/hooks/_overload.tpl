@@ -1,5 +1,5 @@
 {{/*
-Overload protection: how many requests to production paths a process works on at once (files/hooks/admission.js). values.yaml
+Overload protection: how many requests to production paths a process works on at once (hooks/admission/limit-requests). values.yaml
 explains the formula at `overload`. Everything is in MiB. All templates take (dict "context" "component").
 */}}
 
@@ -72,7 +72,7 @@ A child of own mode has a heap of its own, which `n8n-tuned.heap` computes.
 {{- end -}}
 
 {{/*
-Whether the limit is lowered while fewer at once serve as many (files/hooks/concurrency.js): "true" or "false". Not where KEDA adds
+Whether the limit is lowered while fewer at once serve as many (hooks/admission/limit-requests): "true" or "false". Not where KEDA adds
 workers for the executions that wait and run: with fewer of them, it would take workers away in an overload.
 */}}
 {{- define "n8n-tuned.overload.isAdaptive" -}}
@@ -92,5 +92,7 @@ workers for the executions that wait and run: with fewer of them, it would take 
   value: {{ $values.queue | int | quote }}
 - name: N8N_TUNED_MAX_WAIT_SECONDS
   value: {{ $values.maxWaitSeconds | toString | quote }}
+- name: N8N_TUNED_BODY_SECONDS
+  value: {{ $values.bodySeconds | int | quote }}
 {{- end -}}
 {{- end -}}

@@ -71,8 +71,10 @@ spec:
     {{- with include "n8n-tuned.loadTargets.env" . }}
     {{- . | nindent 4 }}
     {{- end }}
-    {{- with include "n8n-tuned.extraEnv" (dict "context" $context "components" (list .component)) | fromJsonArray }}
-    {{- toYaml . | nindent 4 }}
+    {{- range include "n8n-tuned.extraEnv" (dict "context" $context "components" (list .component)) | fromJsonArray }}
+    {{- if not (and (eq .name "EXTERNAL_HOOK_FILES") (include "n8n-tuned.hasHooks" $)) }}
+    {{- list . | toYaml | nindent 4 }}
+    {{- end }}
     {{- end }}
   {{- with $values.extraEnvFrom }}
   envFrom: {{- toYaml . | nindent 4 }}

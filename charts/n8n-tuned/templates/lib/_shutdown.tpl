@@ -41,7 +41,7 @@ Takes (dict "context" "component").
 {{- if ne $seconds "0" -}}
 lifecycle:
   # n8n closes its port on SIGTERM, but Service and ingress learn only then that the pod is stopping. The file makes
-  # files/hooks drain the open connections.
+  # the hook drain-connections end the open connections.
   preStop:
     exec:
       command: [sh, -c, touch /tmp/draining; sleep {{ $seconds }}]

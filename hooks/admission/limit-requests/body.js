@@ -1,0 +1,50 @@
+'use strict';
+/*
+ * Bodies that do not arrive. A request takes its place when its headers have arrived. Without this, a client that sends headers and
+ * one byte keeps the place until Node ends the request after 300 s, and a few such clients keep all places.
+ */
+const { beginError, hasBody } = require('../../lib/http.js');
+
+/** Bytes a second with which a body makes progress (chosen: half of what a slow modem sends; mod_reqtimeout of Apache has 500). */
+const SLOWEST = 500;
+
+/**
+ * Answers 408, and closes the connection, if the body of a request makes no progress for a number of seconds.
+ * @param seconds 0: bodies may take as long as Node lets them
+ */
+function awaitBody(request, response, seconds) {
+  if (!(seconds > 0) || !hasBody(request)) return;
+  let received = request.socket.bytesRead;
+  const look = () => {
+    if (request.complete || request.destroyed || response.writableEnded) return;
+    const before = received;
+    received = request.socket.bytesRead;
+    if (received - before >= SLOWEST * seconds || isHeldBack(request)) return next();
+    answerLate(request, response, seconds);
+  };
+  // A timer may be late because the process was busy: what has arrived meanwhile is read before the look.
+  const next = () => {
+    const timer = setTimeout(() => setImmediate(look), 1000 * seconds).unref();
+    response.once('close', () => clearTimeout(timer));
+  };
+  next();
+}
+
+/** Whether n8n does not read what has arrived: then the client cannot send more. */
+const isHeldBack = (request) => request.readableLength >= request.readableHighWaterMark;
+
+function answerLate(request, response, seconds) {
+  const { socket } = request;
+  if (response.headersSent) return socket.destroy();
+  const text = beginError(request, response, {
+    code: 408,
+    message: 'The body of the request did not arrive.',
+    hint: `Send at least ${SLOWEST} bytes a second; n8n waits ${seconds} s for the next ones.`,
+    headers: { Connection: 'close' },
+  });
+  // n8n answers, too, when it sees that the request has been aborted.
+  response.once('finish', () => socket.destroySoon());
+  response.end(text);
+}
+
+module.exports = { awaitBody };

@@ -1,0 +1,44 @@
+'use strict';
+/*
+ * The chart's external hooks of n8n (EXTERNAL_HOOK_FILES). n8n reads a list of such files: a user's own stand beside this one. Which hooks
+ * bind is said by variables that the chart sets; without them this file does nothing.
+ */
+const { existsSync } = require('node:fs');
+const { readyHooks } = require('./lib/bind.js');
+const collectInTime = require('./repairs/collect-in-time');
+const drainConnections = require('./admission/drain-connections');
+const findLostQueue = require('./repairs/find-lost-queue');
+const hideMetrics = require('./admission/hide-metrics');
+const ignoreUpgrades = require('./admission/ignore-upgrades');
+const keepInput = require('./repairs/keep-input');
+const limitRequests = require('./admission/limit-requests');
+const readAgain = require('./repairs/read-again');
+const refuseLiteralParameters = require('./admission/refuse-literal-parameters');
+const refuseWhileStarting = require('./admission/refuse-while-starting');
+const saveAgain = require('./repairs/save-again');
+const waitForRoutes = require('./admission/wait-for-routes');
+
+/** On main and webhook processors. What takes requests binds from the inside out, and the starting process refuses them until then. */
+const ADMITTING = [
+  collectInTime,
+  hideMetrics,
+  refuseLiteralParameters,
+  limitRequests,
+  ignoreUpgrades,
+  keepInput,
+  saveAgain,
+  readAgain.onAdmitter,
+  findLostQueue,
+  drainConnections,
+  refuseWhileStarting,
+  waitForRoutes,
+];
+
+const WORKING = [collectInTime, saveAgain, readAgain.onWorker];
+
+/** The hook of the load targets, where the chart mounts it. */
+const LOAD_TARGETS = '/opt/load-targets/hook/hook.js';
+const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
+
+exports.n8n = { ready: [...readyHooks(ADMITTING), ...loadTargets] };
+exports.worker = { ready: readyHooks(WORKING) };

@@ -1,0 +1,75 @@
+'use strict';
+/* What a URL does in n8n. */
+
+/** Variables of the first segment of production paths, with n8n's defaults (read: 2.41.1, endpoints.config). */
+const BEGINNING = { N8N_ENDPOINT_WEBHOOK: 'webhook', N8N_ENDPOINT_FORM: 'form', N8N_ENDPOINT_MCP: 'mcp' };
+const RESUMING = { N8N_ENDPOINT_WEBHOOK_WAIT: 'webhook-waiting', N8N_ENDPOINT_FORM_WAIT: 'form-waiting' };
+/** Paths of tests from the editor. */
+const TESTING = {
+  N8N_ENDPOINT_WEBHOOK_TEST: 'webhook-test',
+  N8N_ENDPOINT_FORM_TEST: 'form-test',
+  N8N_ENDPOINT_MCP_TEST: 'mcp-test',
+};
+/** What Slack and Telegram call when a message is answered (read: 2.41.1, abstract-server.js). */
+const ANSWERING = ['-slack', '-telegram'];
+/** n8n's address of a webhook whose path has parameters begins with the id of its node (read: 2.41.1, webhook.service.js). */
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/**
+ * The path by which Express finds the route of a URL: it ignores the case of letters and reads a backslash as a slash, and a
+ * proxy may send a whole URL. In a URL with a #, Node takes what follows two slashes for a host, too.
+ */
+const pathOf = (url) =>
+  url
+    .replace(/[?#].*$/s, '')
+    .replaceAll('\\', '/')
+    .replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, '')
+    .toLowerCase();
+
+/** Beginnings of paths, in lower case, by the variables that change them. */
+const prefixes = (paths, env) => Object.entries(paths).map(([name, path]) => `/${env[name] || path}/`.toLowerCase());
+
+/** Returns what a URL does: `begins` or `resumes` an execution, or undefined. */
+function productionPaths(env) {
+  const waiting = env.N8N_ENDPOINT_WEBHOOK_WAIT || RESUMING.N8N_ENDPOINT_WEBHOOK_WAIT;
+  const answering = ANSWERING.map((suffix) => `/${waiting}${suffix}`.toLowerCase());
+  const [beginning, resuming] = [prefixes(BEGINNING, env), prefixes(RESUMING, env)];
+  return (url) => {
+    const path = pathOf(url);
+    const isOf = (all) => all.some((prefix) => path.startsWith(prefix));
+    return isOf(resuming) || answering.includes(path.replace(/\/$/, ''))
+      ? 'resumes'
+      : isOf(beginning)
+        ? 'begins'
+        : undefined;
+  };
+}
+
+/** Returns a function that tells whether a URL is one of a webhook, a form or an MCP server, of production or of a test. */
+function webhookPaths(env) {
+  const all = [BEGINNING, RESUMING, TESTING].flatMap((paths) => prefixes(paths, env));
+  return (url) => all.some((prefix) => pathOf(url).startsWith(prefix));
+}
+
+/** A part of a path as Express hands it on; as it is where it is wrongly encoded. */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * What requests share places by: the path of a webhook. Paths with parameters are one path for each webhook, and requests that resume
+ * executions, whose paths hold the id of an execution, are one.
+ * @param kind as of `productionPaths`
+ */
+function pathKey(url, kind) {
+  if (kind === 'resumes') return 'resumes';
+  const path = decoded(pathOf(url)).replace(/\/+$/, '');
+  const [, endpoint, first] = path.split('/', 3);
+  return UUID.test(first) ? `/${endpoint}/${first}` : path;
+}
+
+module.exports = { decoded, pathKey, pathOf, productionPaths, webhookPaths };
