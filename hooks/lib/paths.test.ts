@@ -37,3 +37,24 @@ describe('production paths', () => {
     '/api/v1/workflows',
   ])('%s is no production path', (url) => expect(kindOf(url)).toBeUndefined());
 });
+
+describe('what requests share places by', () => {
+  it.each([
+    ['/webhook/orders', '/webhook/orders'],
+    ['/webhook/orders/?a=b', '/webhook/orders'],
+    ['/webhook/ord%65rs', '/webhook/orders'],
+    ['/webhook/orders/new', '/webhook/orders/new'],
+    ['/webhook/5f9b3c1e-0000-4000-8000-00000000abcd/orders/7', '/webhook/5f9b3c1e-0000-4000-8000-00000000abcd'],
+    ['/webhook/5f9b3c1e-0000-4000-8000-00000000abcd/orders/8', '/webhook/5f9b3c1e-0000-4000-8000-00000000abcd'],
+    ['/webhook/%E0%A4%A', '/webhook/%e0%a4%a'],
+  ])('%s: %s', (url, key) => expect(pathKey(url, 'begins')).toBe(key));
+  it('requests that resume executions: all alike', () =>
+    expect(pathKey('/webhook-waiting/7', 'resumes')).toBe(pathKey('/form-waiting/8', 'resumes')));
+});
+
+test('paths of webhooks are those of production and of tests', () => {
+  const isWebhook = webhookPaths({ N8N_ENDPOINT_FORM_TEST: 'tryout' });
+  const all = ['/webhook/a', '/webhook-test/a', '/webhook-waiting/1', '/form/a', '/tryout/a', '/mcp/a', '/mcp-test/a'];
+  expect(all.filter((url) => !isWebhook(url))).toEqual([]);
+  expect(['/rest/login', '/form-test/a', '/', '/healthz'].filter(isWebhook)).toEqual([]);
+});

@@ -31,7 +31,10 @@ test('who enters from the line does so in its own context, and not in that of th
 describe('who is admitted', () => {
   /** Visitors by their numbers, in the order in which they entered or were refused. */
   function visitors(limits: Partial<Limits>) {
-    const admission = new Admission({ most: 2, line: 2, longest: 1000, ...limits });
+    const { executions = () => ({ all: 0, answered: 0, held: 0 }) } = limits;
+    // All are of one path.
+    const counted = (since: number) => ({ ...executions(since), of: new Map([['', executions(since)]]) });
+    const admission = new Admission({ most: 2, line: 2, longest: 1000, ...limits, executions: counted });
     const entered: number[] = [];
     const refused: number[] = [];
     const seconds: number[] = [];
@@ -46,7 +49,7 @@ describe('who is admitted', () => {
           refused.push(visitor);
           seconds.push(after);
         },
-        { resumes },
+        { resumes, path: resumes ? 'resumes' : '' },
       );
     const leave = (visitor: number, ...how: boolean[]) => leaves.get(visitor)!(...how);
     return { admission, arrive, entered, refused, seconds, leave };

@@ -338,7 +338,7 @@ describe('in front of an HTTP server', () => {
     void call('/webhook/a?hold').catch(() => {});
     await until(() => admission.waiting === 1);
     const body = Buffer.alloc(8 * 2 ** 20, 'x');
-    const upload = request({ host: '127.0.0.1', port: port(), path: '/webhook/upload', method: 'POST' });
+    const upload = request({ host: '127.0.0.1', port: port(), path: '/webhook/a', method: 'POST' });
     upload.on('error', () => {});
     upload.end(body);
     const [answer] = (await once(upload, 'response')) as [IncomingMessage];
