@@ -269,6 +269,8 @@ export interface N8nMetrics {
   /** Of the chart's overload protection. */
   admission?: AdmissionLook;
   inside?: Inside;
+  /** Of the chart's hooks by their names, whether each has bound; undefined where n8n shows none. */
+  hooks?: Map<string, boolean>;
   /** Of n8n. */
   version?: string;
 }

@@ -28,6 +28,10 @@ const expressionVariablesSchema = z.object({
 /** How n8n evaluates expressions, as its variables are set; undefined where n8n's default applies. */
 export type ExpressionVariables = z.infer<typeof expressionVariablesSchema>;
 
+const hooksSchema = z.object({ active: z.array(z.string()), inactive: z.array(z.string()) });
+/** Names of the chart's hooks that have bound to n8n, and of those that found it changed in at least one process. */
+export type HooksLook = z.infer<typeof hooksSchema>;
+
 const deploymentSchema = z.object({
   /** Undefined: local processes. */
   provisioner: provisionerSchema.optional(),
@@ -72,6 +76,8 @@ const deploymentSchema = z.object({
   executionDefaults: z
     .object({ timeout: z.boolean(), savesProgress: z.boolean(), filesInMemory: z.boolean().optional() })
     .optional(),
+  /** The chart's hooks, as n8n's metrics show them; undefined where they show none. */
+  hooks: hooksSchema.optional(),
   /** When n8n deletes old executions; undefined if it never does. */
   pruning: z.object({ maxAgeHours: amount, maxCount: amount }).optional(),
 });

@@ -36,6 +36,7 @@ const FAMILIES = {
   coldIsolateSeconds: 'n8n_expression_pool_cold_start_sync_duration_seconds_sum',
   startedAt: 'n8n_process_start_time_seconds',
   version: 'n8n_version_info',
+  hooks: 'n8n_tuned_hook_active',
 } as const;
 type FamilyKey = keyof typeof FAMILIES;
 
@@ -74,6 +75,7 @@ export function parseMetrics(text: string): N8nMetrics {
     refused: total(series('admissionRefused')),
   };
   const adaptive = gauge('admissionAdaptive');
+  const hooks = series('hooks').map(({ value, labels }) => [labels?.hook ?? '', Number(value) === 1] as const);
   return {
     counting: families.has(FAMILIES.started),
     started: byWorkflow('started'),
@@ -86,6 +88,7 @@ export function parseMetrics(text: string): N8nMetrics {
     ...(isWhole(pool) && { pool }),
     ...(isWhole(admission) && { admission: { ...admission, ...(adaptive !== undefined && { adaptive }) } }),
     ...(Object.keys(inside).length > 0 && { inside }),
+    ...(hooks.length > 0 && { hooks: new Map(hooks) }),
     ...(startedAt !== undefined && { startedAtMs: startedAt * 1000 }),
     ...(version !== undefined && { version }),
   };

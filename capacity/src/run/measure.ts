@@ -10,15 +10,17 @@ import type { Progress } from '../core/progress.js';
 import type { Deployment, Prepared } from '../model/deployment.js';
 import type { Generator } from '../model/generator.js';
 import type { LoadPlan, Plan } from '../model/plan.js';
-import type { Noise, RunRecord } from '../model/run.js';
+import type { HooksLook, Noise, RunRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { StepRecord } from '../model/step.js';
 import { ClockWatch } from '../observe/clock.js';
+import { readHooks } from '../observe/hooks.js';
 import { asynchronousIn } from '../plan/custom-workflow/sub-workflows.js';
 import { Sampler } from '../observe/sampler.js';
 import { readCustom } from '../plan/custom-workflow/load.js';
 import { redactedPlan } from '../plan/redact.js';
 import type { Recorder } from '../record/recorder.js';
+import { hooksText } from '../report/hooks.js';
 import { isBroken } from './broken.js';
 import type { StepContext } from './context.js';
 import { profileLoad } from './cpu-profile.js';
@@ -56,7 +58,7 @@ export async function measure(measurement: Measurement): Promise<{ endedEarly?: 
     if (!generator) throw new Error('neither the deployment nor the measurement has a generator');
     await seed(measurement, deployment);
     const whole = { ...measurement, deployment, generator };
-    if (recorded.length === 0) await recorder.run(runRecord(whole));
+    if (recorded.length === 0) await recorder.run(runRecord({ ...whole, hooks: await tellHooks(whole) }));
     return await drive(whole, recorded);
   } finally {
     try {
@@ -65,6 +67,13 @@ export async function measure(measurement: Measurement): Promise<{ endedEarly?: 
       for (const event of deployment.events.all) await recorder.event(event);
     }
   }
+}
+
+/** Says which of the chart's hooks have bound, before the load begins. */
+async function tellHooks({ deployment, progress }: { deployment: Deployment; progress: Progress }) {
+  const hooks = await readHooks(deployment.sources.observer);
+  if (hooks) progress.line(`hooks: ${hooksText(hooks)}`);
+  return hooks;
 }
 
 /** Fills the database, as the plan asks. */
@@ -151,7 +160,8 @@ function runRecord({
   generator,
   deployment,
   noise,
-}: Measurement & { deployment: Deployment; generator: Generator }): RunRecord {
+  hooks,
+}: Measurement & { deployment: Deployment; generator: Generator; hooks: HooksLook | undefined }): RunRecord {
   const cpuModel = cpus()[0]?.model.trim();
   return {
     tool,
@@ -166,7 +176,7 @@ function runRecord({
       ...(generator.limit !== undefined && { generatorLimit: generator.limit }),
       ...(noise && { noise }),
     },
-    deployment: deployment.record,
+    deployment: { ...deployment.record, ...(hooks && { hooks }) },
     ...choices(plan, prepared, deployment),
   };
 }

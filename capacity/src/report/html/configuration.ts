@@ -5,6 +5,7 @@ import type { DeploymentRecord, RunRecord } from '../../model/run.js';
 import { describeRates } from '../../plan/kinds.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { NONE, type Fact } from '../columns.js';
+import { hooksText } from '../hooks.js';
 import { html, type Html } from '../markup.js';
 import { replacedText } from '../replaced.js';
 import { table } from './table.js';
@@ -54,6 +55,7 @@ export function machineRows({ versions, machine, deployment }: RunRecord): Fact[
     ...Object.entries(versions).map(([name, version]): Fact => [name, version]),
     ...(deployment.versionFrom ? [['n8n’s version from', deployment.versionFrom] satisfies Fact] : []),
     ...replacedRow(deployment.replaced),
+    ...(deployment.hooks ? [['Hooks', hooksText(deployment.hooks)] satisfies Fact] : []),
     ['Cores', `${machine.cpus}`],
     ['Memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
     ['Platform', machine.platform],
