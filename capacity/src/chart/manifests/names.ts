@@ -6,6 +6,13 @@ const MOST_SHOWN = 120;
 /** A value in a message, on one line. */
 export const shownValue = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, MOST_SHOWN);
 
+/** What a value is, without the value, which may be secret. */
+export function nounOf(value: unknown): string {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a section of keys';
+  return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+}
+
 /** Text that a rule holds for; the message names the value, what it is not, and what is allowed. */
 const textWith = (isValid: (text: string) => boolean, rule: string) =>
   z
@@ -20,8 +27,13 @@ const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const NAME_PART = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 
-/** Any text without the character that ends a text in C: the kernel refuses it in arguments and variables. */
-export const anyText = textWith((text) => !text.includes('\0'), 'holds the character 0; remove it');
+/**
+ * Any text without the character that ends a text in C: the kernel refuses it in arguments and variables. It may be secret, so
+ * the message does not show it.
+ */
+export const anyText = z
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : `is ${nounOf(input)}, not text`) })
+  .refine((text) => !text.includes('\0'), { error: 'holds the character 0; remove it' });
 
 /** RFC 1123 label, as names of containers, volumes and namespaces (Kubernetes, "Object Names and IDs"). */
 export const dnsLabel = textWith(

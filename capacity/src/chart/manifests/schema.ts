@@ -6,6 +6,7 @@ import {
   dnsSubdomain,
   labelValue,
   mountPath,
+  nounOf,
   pathInside,
   pathSegment,
   qualifiedName,
@@ -21,12 +22,15 @@ const pods = z.number({ error: WHOLE }).int(WHOLE).min(0, WHOLE).max(MOST_PODS, 
 const COUNT = 'must be a whole number from 0 on';
 const count = z.number({ error: COUNT }).int(COUNT).min(0, COUNT);
 
-const section = <T extends z.core.$ZodLooseShape>(shape: T) =>
-  z.looseObject(shape, { error: ({ input }) => `${shownValue(input)} is no section of keys` });
+/** Without the value, which may be secret. */
+const noSection = ({ input }: { input?: unknown }): string =>
+  input === undefined ? 'is missing' : `is ${nounOf(input)}, not a section of keys`;
+
+const section = <T extends z.core.$ZodLooseShape>(shape: T) => z.looseObject(shape, { error: noSection });
 const list = <T extends z.ZodType>(item: T) =>
-  z.array(item, { error: ({ input }) => (input === undefined ? 'is missing' : `${shownValue(input)} is no list`) });
+  z.array(item, { error: ({ input }) => (input === undefined ? 'is missing' : `is ${nounOf(input)}, not a list`) });
 const keyed = <K extends typeof dataKey, V extends z.ZodType>(key: K, value: V) =>
-  z.record(key, value, { error: ({ input }) => `${shownValue(input)} is no section of keys` });
+  z.record(key, value, { error: noSection });
 
 const labelled = {
   labels: keyed(qualifiedName, labelValue).optional(),
