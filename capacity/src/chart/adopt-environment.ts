@@ -1,7 +1,10 @@
+import { posix } from 'node:path';
 import type { Container, EnvFromSource, EnvVar, Volume } from 'kubernetes-types/core/v1.js';
 import { UsageError } from '../core/errors.js';
 import { PLACES } from '../core/variables.js';
+import type { Place } from './adopt-databases.js';
 import { containerEnvironment, randomSecret } from './environment.js';
+import { pathOfMount } from './mount-paths.js';
 import type { KubernetesObject } from './objects.js';
 import { looksSecret } from './secret-names.js';
 
@@ -31,12 +34,14 @@ export function madeUpSecrets(): Secrets {
 
 /**
  * The environment of a container as plain values.
+ * @param place on a machine, variables that name files of the image are left out
  * @throws UsageError that names a variable without a value
  */
 export function adoptedEnvironment(
   { name: workload, container, volumes }: { name: string; container: Container; volumes: Volume[] },
   objects: KubernetesObject[],
   secrets: Secrets,
+  place: Place = 'machine',
 ): AdoptedEnvironment {
   const has = (kind: string, name = '') => objects.some((o) => o.kind === kind && o.metadata.name === name);
   const from = (container.envFrom ?? []).filter((source) => isThere(source, has));
@@ -45,9 +50,9 @@ export function adoptedEnvironment(
   for (const variable of env) requireKnown(workload, variable, objects, secrets);
   const sources = { objects, generated: secrets, podName: workload };
   const given = Object.entries(containerEnvironment({ ...container, env, envFrom: from }, sources));
-  const mounted = mountsOf(container, volumes);
+  const [files, others] = mountsOf(container, volumes);
   const isElsewhere = ([name, value]: [string, string]) =>
-    PLACES.test(name) || mounted.some((path) => value === path || value.startsWith(`${path}/`));
+    PLACES.test(name) || isBelow(value, others) || (place === 'machine' && isOfImage(name, value, files));
   const environment = Object.fromEntries(given.filter((entry) => !isElsewhere(entry)));
   if (environment.N8N_RUNNERS_MODE === 'external')
     throw new UsageError(
@@ -88,8 +93,33 @@ function requireKnown(workload: string, variable: EnvVar, objects: KubernetesObj
   );
 }
 
-/** Paths of volumes that are no ConfigMaps: they do not exist on this machine. */
-const mountsOf = ({ volumeMounts }: Container, volumes: Volume[]): string[] =>
-  (volumeMounts ?? [])
-    .filter(({ name }) => !volumes.some((volume) => volume.name === name && volume.configMap))
-    .map(({ mountPath }) => mountPath);
+/** Paths of the mounts of ConfigMaps, and of those of other volumes, which do not exist on this machine. */
+function mountsOf({ volumeMounts = [] }: Container, volumes: Volume[]): [files: string[], others: string[]] {
+  const isOfConfigMap = ({ name }: { name: string }) => volumes.some((v) => v.name === name && v.configMap);
+  const paths = (mounts: typeof volumeMounts) => mounts.map(({ mountPath }) => pathOfMount(mountPath));
+  return [paths(volumeMounts.filter(isOfConfigMap)), paths(volumeMounts.filter((mount) => !isOfConfigMap(mount)))];
+}
+
+const isBelow = (value: string, mounts: string[]): boolean => {
+  const path = posix.normalize(value);
+  return mounts.some((mount) => path === mount || path.startsWith(`${mount}/`));
+};
+
+/** Variables whose value is a file or a folder that n8n, Node or the system reads, writes or searches. */
+const OF_FILES = new RegExp(
+  `^(${[
+    '\\w+_FILE|DB_SQLITE_DATABASE|N8N_CONFIG_FILES|N8N_LOG_FILE_LOCATION|N8N_EVENTBUS_LOGWRITER_LOG\\w+',
+    'N8N_(BINARY_DATA_)?STORAGE_PATH|N8N_AGENT_INTEGRATION_RECORDING_DIR|N8N_CUSTOM_CERTIFICATE\\w*',
+    'NODE_(EXTRA_CA_CERTS|V8_COVERAGE|REDIRECT_WARNINGS|COMPILE_CACHE|ICU_DATA|REPL_HISTORY)',
+    'SSL_CERT_(FILE|DIR)|SSLKEYLOGFILE|PATH|HOME|PWD|TMPDIR|TMP|TEMP|XDG_\\w+',
+  ].join('|')})$`,
+);
+
+/**
+ * Whether a variable names a file of the image. Here it would be one of this machine: n8n sends what a variable such as
+ * N8N_LICENSE_ACTIVATION_KEY_FILE names to the server of another one.
+ */
+const isOfImage = (name: string, value: string, files: string[]): boolean =>
+  OF_FILES.test(name) &&
+  (name === 'PATH' || value.startsWith('/') || value.split(/[/\\]/).includes('..')) &&
+  !isBelow(value, files);

@@ -1,5 +1,6 @@
 import type { Container, EnvVar, PodSpec } from 'kubernetes-types/core/v1.js';
 import semver from 'semver';
+import { refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Component } from '../model/events.js';
 import type { Foreign } from '../model/plan.js';
@@ -7,7 +8,9 @@ import { providedDatabases, type Place, type ProvidedDatabases } from './adopt-d
 import { adoptedEnvironment, madeUpSecrets, type AdoptedEnvironment } from './adopt-environment.js';
 import { changeParts, overrideNotes, variablesIn } from './adopt-overrides.js';
 import { randomSecret } from './environment.js';
+import { hostProblems } from './host-access.js';
 import { COMPONENT_LABEL, type KubernetesObject } from './objects.js';
+import { codeProblems } from './runs-code.js';
 
 /** Manifests of another chart, as this one would have rendered them. */
 export interface Adopted {
@@ -56,9 +59,14 @@ export function adopt(
       { name: nameOf(each.object), container: each.container, volumes: specOf(each.object)?.volumes ?? [] },
       manifests,
       secrets,
+      place,
     );
     return { ...each, notes, environment: { ...environment, ...variables } };
   });
+  refuse([
+    ...sameNames(chosen),
+    ...resolved.flatMap((each) => (place === 'machine' ? codeOf(each, manifests) : hostProblems(each))),
+  ]);
   const ofMain = resolved.find(({ object }) => object === main.object)!.environment;
   const databases = providedDatabases(ofMain, place);
   const key = encryptionKey(ofMain);
@@ -91,16 +99,34 @@ function workload(object: KubernetesObject): Workload[] {
 const runsN8n = ({ image = '', command }: Container): boolean =>
   /(^|\/)n8n([:@]|$)/.test(image) || command?.[0] === 'n8n';
 
-/** n8n's command, without the name of its program. Throws UsageError for a shell's. */
+/** n8n's command, without the name of its program. Throws UsageError for a shell's, and for options beside --concurrency. */
 function argumentsOf({ name, command, args }: Container): string[] {
   const words = [...(command ?? []), ...(args ?? [])].filter((word) => !ENTRYPOINTS.includes(word));
-  const strange = words[0] !== undefined && !/^(start|worker|webhook)$/.test(words[0]) ? words[0] : undefined;
+  const [role, ...options] = words;
+  if (role !== undefined && !/^(start|worker|webhook)$/.test(role))
+    throw new UsageError(
+      `container ${name}: starts "${words.join(' ')}"; only n8n's own commands start, worker and webhook can be run.`,
+    );
+  const [strange] = options.filter(
+    (word, i) => !/^--concurrency(=.*)?$/s.test(word) && options[i - 1] !== '--concurrency',
+  );
   if (strange === undefined) return words;
   throw new UsageError(
-    `container ${name}: starts "${words.join(' ')}"; only n8n's own commands start, worker and webhook can be run.`,
+    `container ${name}: starts n8n with "${strange}"; only the option --concurrency of a worker can be kept, remove others.`,
   );
 }
 const ENTRYPOINTS = ['tini', '--', '/docker-entrypoint.sh', 'n8n'];
+
+/** Pods get the names of their workloads: one name for two would be one folder and one log. */
+const sameNames = (found: Workload[]): string[] =>
+  found.flatMap(({ object }, i) => {
+    const other = found.slice(0, i).find((each) => each.object.metadata.name === object.metadata.name);
+    return other ? [`${nameOf(other.object)} and ${nameOf(object)}: have the same name; give each its own.`] : [];
+  });
+
+/** What of a workload would run code on this machine that is not n8n's. */
+const codeOf = ({ object, container, environment }: Workload & AdoptedEnvironment, manifests: KubernetesObject[]) =>
+  codeProblems({ name: nameOf(object), container, volumes: specOf(object)?.volumes ?? [], environment }, manifests);
 
 function roleOf(container: Container): Component {
   const [command] = argumentsOf(container);

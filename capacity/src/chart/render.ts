@@ -3,8 +3,9 @@ import { ChartRefused } from '../core/errors.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { chartFolder } from '../core/paths.js';
+import { objectsIn } from './manifests/read.js';
 import type { KubernetesObject } from './objects.js';
 import { helmArguments } from './values-flags.js';
 
@@ -16,14 +17,15 @@ const RELEASE = 'n8n-tuned';
  */
 export const HELM_ENV = { GOGC: 'off' };
 
-/** Renders the chart with `helm template`. Throws ChartRefused when the chart refuses the values. */
+/**
+ * Renders the chart with `helm template`. Throws ChartRefused when the chart refuses the values, UsageError for names that
+ * Kubernetes refuses.
+ */
 export async function renderChart(helm: string, values: Values): Promise<KubernetesObject[]> {
   const args = ['template', RELEASE, chartFolder, ...helmArguments(values)];
   const result = await execa(helm, args, { reject: false, stdin: 'ignore', env: HELM_ENV });
   if (result.failed) throw new ChartRefused(refusal(result.stderr));
-  return parseAllDocuments(result.stdout)
-    .map((document) => document.toJS() as KubernetesObject | null)
-    .filter((object) => object !== null);
+  return objectsIn(result.stdout, 'the chart with these values');
 }
 
 /** The chart's own message, without the template position that Helm puts before it. */

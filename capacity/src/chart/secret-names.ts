@@ -1,2 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { chartFolder } from '../core/paths.js';
+
+/** The chart's files/secret-names.yaml, which says what each list is for. */
+interface SecretNames {
+  ends: string[];
+  suffixes: string[];
+  except: string[];
+  holds: string[];
+  mayHold: string[];
+}
+
+const names = parse(readFileSync(join(chartFolder, 'files', 'secret-names.yaml'), 'utf8')) as SecretNames;
+
+const oneOf = (words: string[]): string => words.join('|');
+const SECRET = new RegExp(`(^|_)(${oneOf(names.ends)})$|(${oneOf(names.suffixes)})$`);
+const EXCEPT = new RegExp(`(^|_)(${oneOf(names.except)})$`);
+const HOLDS = new RegExp(oneOf(names.holds));
+const MAY_HOLD = new RegExp(oneOf([...names.holds, ...names.mayHold]));
+
+/** `externalRedis.passwordKey` as EXTERNAL_REDIS_PASSWORD_KEY. */
+const upper = (name: string): string =>
+  name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .replaceAll(/[.-]/g, '_');
+
+/** Whether a variable with this name is a secret; the chart refuses it as plain text (templates/checks/_extra-env.tpl). */
+export const isSecretName = (name: string): boolean => SECRET.test(upper(name)) && !EXCEPT.test(upper(name));
+
 /** Whether the name of a variable, or of a key of a Secret, says that its value is a secret. */
-export const looksSecret = (name: string): boolean => /pass|secret|token|key|credential/i.test(name);
+export const looksSecret = (name: string): boolean => HOLDS.test(upper(name));
+
+/** Whether a value of this name, or one in this text, may be a secret, so that it is not shown. */
+export const mayBeSecret = (text: string): boolean => MAY_HOLD.test(upper(text));

@@ -12,6 +12,7 @@ import type { RunVerdict } from '../model/verdict.js';
 import { notSteady } from '../plan/kinds.js';
 import type { ConfiguredOptions } from '../plan/options.js';
 import { duration, wholeNumber } from '../plan/quantities.js';
+import { withWebhookPath } from '../plan/custom-workflow/recorded-path.js';
 import { NOT_RECORDED } from '../plan/redact.js';
 import {
   claimSeconds,
@@ -55,9 +56,9 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     throw new UsageError(`${run.folder}: is a run against an existing n8n; confirm needs deployments of its own.`);
   if (deployment.adopted)
     throw new UsageError(`${run.folder}: is a run of another chart, which has no values to confirm.`);
-  if (Object.values(plan.scriptEnv).some((value) => value.includes(NOT_RECORDED)))
+  if (Object.values(withWebhookPath(plan).scriptEnv).some((value) => value.includes(NOT_RECORDED)))
     throw new UsageError(
-      `${run.folder}: its webhook was called with a query string, whose values are not recorded because they may be secret; give them in --headers or --body, and run validate again.`,
+      `${run.folder}: its webhook was called with a query string or a path that is not recorded because it may be secret; give such values in --headers or --body, and run validate again.`,
     );
   const other = notSteady(plan.rates);
   if (other !== undefined)

@@ -3,6 +3,7 @@ import { UsageError } from '../core/errors.js';
 import { about, hoursOrDays } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import { judgeRun } from '../judge/run.js';
+import { withWebhookPath } from '../plan/custom-workflow/recorded-path.js';
 import { withLimit } from '../load/generator-limit.js';
 import { localK6 } from '../load/k6.js';
 import type { Generator } from '../model/generator.js';
@@ -68,7 +69,7 @@ async function carryOne(
   each: ConfirmRun,
 ): Promise<void> {
   const { load, deployment } = each;
-  const plan = planOfRun(record, each);
+  const plan = withWebhookPath(planOfRun(record, each));
   await folder.clear(each);
   const what = deployment === undefined ? 'soak' : `deployment ${deployment} of ${record.deployments}`;
   const left = about(sum(open.map((run) => expectedSeconds(planOfRun(record, run)))));

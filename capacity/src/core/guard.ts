@@ -33,6 +33,9 @@ function guard(): Socket {
   return (standing = pipe);
 }
 
+/** Writes the process's id into the files before `--`, then becomes the command after it: nothing is put into the script. */
+const JOIN_AND_RUN = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 126; shift; done; shift; exec "$@"';
+
 /** A command for `spawn` or execa, with `detached: true`. */
 export interface Guarded {
   file: string;
@@ -44,11 +47,11 @@ export interface Guarded {
 /**
  * A command whose process group is killed when this process ends, also by SIGKILL or for lack of memory. Once it has ended,
  * `endedInOrder` must be called, as its id may then become another's.
- * @param first shell commands to run before it, each with `&&` at its end
+ * @param join absolute paths of `cgroup.procs`: it comes under the limits of these groups before it begins
  */
-export const guarded = (command: string, args: string[], first = ''): Guarded => ({
+export const guarded = (command: string, args: string[], join: readonly string[] = []): Guarded => ({
   file: '/bin/sh',
-  args: ['-c', `${ANNOUNCE}${first}exec "$@"`, 'sh', command, ...args],
+  args: ['-c', `${ANNOUNCE}${JOIN_AND_RUN}`, 'sh', ...join, '--', command, ...args],
   guard: guard(),
 });
 

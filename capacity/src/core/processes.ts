@@ -1,5 +1,6 @@
 /** Whether a process with this id exists. */
 export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid < 1) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -7,11 +8,29 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Kills a process group, which may have ended already. */
-export function killGroup(pid: number | undefined): void {
+/**
+ * Whether an id that was read from a file may get a signal. The kernel writes 0 for a process of another PID namespace, and
+ * takes 0 for the sender's own group and -1 for all processes; 1 is the first process of the machine or of the container.
+ */
+export const canBeSignalled = (pid: number): boolean => Number.isInteger(pid) && pid > 1;
+
+/** Sends a signal to a process, which may have ended already. Ids below 2 get none. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  if (canBeSignalled(pid)) send(pid, signal);
+}
+
+/** Sends a signal to a process group, which may have ended already. Ids below 2 get none. */
+export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid !== undefined && canBeSignalled(pid)) send(-pid, signal);
+}
+
+function send(id: number, signal: NodeJS.Signals): void {
   try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    process.kill(id, signal);
   } catch {
     // It has ended.
   }
 }
+
+/** Kills a process group, which may have ended already. */
+export const killGroup = (pid: number | undefined): void => signalGroup(pid, 'SIGKILL');

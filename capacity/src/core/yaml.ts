@@ -30,17 +30,48 @@ export const helmYaml = (content: unknown): string => helmDocument(content).toSt
 
 /** Throws UsageError that begins with `source` when the text is not YAML, or has more than one document. */
 function parseYaml(text: string, source: string, schema: 'core' | 'failsafe'): unknown {
-  const documents = parseAllDocuments(text, { merge: true, schema });
-  if (!Array.isArray(documents)) return undefined;
-  refuse(documents.flatMap(({ errors }) => yamlProblems(errors, text, source)));
+  const documents = yamlDocuments(text, source, { merge: true, schema });
   if (documents.length > 1)
     throw new UsageError(`${source}: has ${documents.length} YAML documents; write one document a file.`);
+  return documents[0];
+}
+
+/**
+ * The contents of all documents of a YAML text.
+ * @throws UsageError that begins with `source` when the text is not YAML, or an alias stands in what it names
+ */
+export function yamlDocuments(
+  text: string,
+  source: string,
+  options: { merge?: boolean; schema?: 'core' | 'failsafe' } = {},
+): unknown[] {
   try {
-    return documents[0]?.toJS();
+    const documents = parseAllDocuments(text, options);
+    if (!Array.isArray(documents)) return [];
+    refuse(documents.flatMap(({ errors }) => yamlProblems(errors, text, source)));
+    const contents = documents.map((document): unknown => document.toJS());
+    contents.forEach(refuseCycles);
+    return contents;
   } catch (error) {
-    // An alias without its anchor, which the library looks for in the content.
-    throw new UsageError(`${source}: is not valid YAML: ${firstLine(messageOf(error))}`);
+    if (error instanceof UsageError) throw error;
+    // An alias without its anchor, or too many of them, which the library looks for in the content; or a very deep text.
+    const why = error instanceof RangeError ? 'it is nested too deeply' : firstLine(messageOf(error));
+    throw new UsageError(`${source}: is not valid YAML: ${why}`);
   }
+}
+
+/** Throws if a value contains itself, which an alias within its own anchor makes. */
+function refuseCycles(content: unknown): void {
+  const [above, done] = [new Set<object>(), new Set<object>()];
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || done.has(value)) return;
+    if (above.has(value)) throw new Error('an alias stands within what it names; remove the alias.');
+    above.add(value);
+    Object.values(value).forEach(visit);
+    above.delete(value);
+    done.add(value);
+  };
+  visit(content);
 }
 
 /**

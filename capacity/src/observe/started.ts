@@ -1,3 +1,4 @@
+import { identifier } from '../core/sql.js';
 import type pg from 'pg';
 import { EnvironmentFault, messageOf, UsageError } from '../core/errors.js';
 import type { PostgresAddress } from '../model/deployment.js';
@@ -76,6 +77,6 @@ async function tableOf(client: pg.Client, where: string): Promise<{ table: strin
     throw new UsageError(
       `${where}: has ${rows.length} tables of executions (${rows.map((r) => `${r.schema}.${r.name}`).join(', ')}); use a user that sees one.`,
     );
-  const quoted = [found.schema, found.name].map((part) => `"${part.replaceAll('"', '""')}"`).join('.');
+  const quoted = [found.schema, found.name].map(identifier).join('.');
   return { table: quoted, column: found.created ? '"createdAt"' : '"startedAt"' };
 }

@@ -1,5 +1,6 @@
 import { EXECUTION_TABLES, type RowCounts } from '../model/sample.js';
 import type { PostgresAddress, RowCounter } from '../model/deployment.js';
+import { identifier } from '../core/sql.js';
 import { withClient } from './postgres-client.js';
 import { postgresOf } from './postgres.js';
 import { sqliteRows } from './sqlite.js';
@@ -22,7 +23,7 @@ export function rowCounter(environment: Record<string, string>, n8n: string): Ro
 const countOf = (table: string) => `SELECT count(*) AS n FROM ${table}`;
 
 function postgresCounter(address: PostgresAddress, schema: string | undefined): RowCounter {
-  const table = (name: string) => (schema ? `"${schema}"."${name}"` : `"${name}"`);
+  const table = (name: string) => [...(schema ? [schema] : []), name].map(identifier).join('.');
   return () =>
     withClient(address, LIMITS, (client) =>
       counted(async (name) => {

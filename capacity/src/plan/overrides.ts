@@ -1,9 +1,11 @@
 import { eachOf } from '../core/all-of.js';
 import { didYouMean } from '../core/did-you-mean.js';
+import { isSecretName } from '../chart/secret-names.js';
 import { UsageError } from '../core/errors.js';
 import { isVariable, PLACES } from '../core/variables.js';
 import type { Foreign, Overrides } from '../model/plan.js';
 import type { DimensionValue } from '../model/sweep.js';
+import { HIDDEN, withoutSecrets } from './redact.js';
 
 /** Parts of another chart's n8n that have no variable. */
 const PARTS = ['workers', 'webhooks', 'concurrency', 'cpu', 'memory', 'heap'];
@@ -31,7 +33,7 @@ export function variablesGiven(assignments: string[]): Overrides {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
       if (name === undefined || !isVariable(name))
         throw new UsageError(
-          `--env ${assignment}: is not allowed; write a variable of n8n and its value, such as N8N_LOG_LEVEL=warn.`,
+          `--env ${hiddenValue(assignment)}: is not allowed; write a variable of n8n and its value, such as N8N_LOG_LEVEL=warn.`,
         );
       refusePlace(name, `--env ${name}`);
       return [name, value!];
@@ -39,9 +41,19 @@ export function variablesGiven(assignments: string[]): Overrides {
   );
 }
 
+/** An assignment for a message: its value may be secret, and so may a word that is no assignment. */
+const hiddenValue = (assignment: string): string =>
+  assignment.includes('=') ? `${assignment.split('=')[0]}=${HIDDEN}` : isVariable(assignment) ? assignment : HIDDEN;
+
 function refusePlace(name: string, source: string): void {
   if (PLACES.test(name) || ITS_OWN.test(name))
     throw new UsageError(`${source}: cannot be set; the tool finds n8n and its metrics by n8n's own default.`);
+}
+
+/** Dimensions stand in every table of a sweep. */
+function refuseSecret(name: string, value: DimensionValue, source: string): void {
+  if (isSecretName(name) || withoutSecrets(String(value)) !== String(value))
+    throw new UsageError(`${source}: holds a secret, and reports show dimensions; set it in the manifests.`);
 }
 
 /** What a configuration of a sweep changes in another chart's n8n. */
@@ -68,6 +80,7 @@ export function foreignSettings(
     if (name === 'n8n') settings.n8n = String(value);
     else if (isVariable(as)) {
       refusePlace(as, `dimensions.${name}`);
+      refuseSecret(as, value, `dimensions.${name}`);
       settings.overrides[as] = value;
     } else if (PARTS.includes(name)) settings.overrides[name] = counted(name, value);
     else if (chart !== undefined) settings.values[name] = value;

@@ -1,6 +1,7 @@
 import { eachOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
+import { HIDDEN, withoutSecrets } from './redact.js';
 import type { Workload } from './workloads.js';
 
 /** Name and value of a query parameter, as the user wrote them. */
@@ -16,7 +17,9 @@ export const parseQuery = (assignments: string[]): QueryParameter[] =>
   eachOf(assignments, (assignment) => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
     if (name !== undefined && value !== undefined) return [name, value];
-    throw new UsageError(`--query ${assignment}: is not allowed; write name=value, such as seconds=2.`);
+    throw new UsageError(
+      `--query ${withoutSecrets(assignment, HIDDEN)}: is not allowed; write name=value, such as seconds=2.`,
+    );
   });
 
 /**

@@ -1,4 +1,6 @@
+import { mayBeSecret } from '../chart/secret-names.js';
 import type { LoadPlan, Overrides, Plan, Values } from '../model/plan.js';
+import { withoutSecretForms } from './secret-forms.js';
 
 /** In the place of what may be a secret: records are shared. */
 export const NOT_RECORDED = '<not recorded>';
@@ -6,18 +8,9 @@ export const NOT_RECORDED = '<not recorded>';
 /** In the place of what may be a secret in a message: messages are in the logs of pipelines. */
 export const HIDDEN = '***';
 
-/**
- * Words in a path whose value may be a secret, and parts of the chart's values that take anything. Names of existing Secrets
- * are not secret.
- */
-const SECRET = new RegExp(
-  [
-    ...['passw', 'passphrase', 'secret', 'token', 'key', 'credential', 'auth', 'cookie', 'stringData'],
-    ...['env\\b', 'extraEnv', 'extraManifests', 'extraContainers', 'extraInitContainers', 'extraVolumes'],
-    ...['annotations', 'config\\b'],
-  ].join('|'),
-  'i',
-);
+/** Parts of the chart's values that take anything. Names of existing Secrets are not secret. */
+const TAKES_ANYTHING =
+  /stringData|env\b|extraEnv|extraManifests|extraContainers|extraInitContainers|extraVolumes|annotations|config\b/i;
 const NAME_OF_SECRET = /existingSecret\w*=[^,]*/gi;
 
 /** A value of a query that says nothing. */
@@ -27,11 +20,12 @@ const PLAIN = /^(-?\d+(\.\d+)?|true|false)?$/;
 const USER_AND_PASSWORD = /(?<![^\s"'=,[{(])[^\s"'=,[{(:@]*:(?!\/\/)[^\s"']*@(?!sha256:[0-9a-f]{64}(?![0-9a-f]))/g;
 
 /**
- * A text without credentials in URLs and before an @, and without values in query strings other than numbers and booleans.
+ * A text without credentials in URLs and before an @, without values in query strings other than numbers and booleans, and
+ * without what its form says is a secret.
  * @param instead in their place
  */
 export const withoutSecrets = (text: string, instead = NOT_RECORDED): string =>
-  text
+  withoutSecretForms(text, instead)
     .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"']+@/gi, `$1${instead}@`)
     .replace(USER_AND_PASSWORD, `${instead}@`)
     .replace(/\?([^\s"'#]+)/g, (_, query: string) => {
@@ -45,7 +39,8 @@ function plainParameter(parameter: string, instead: string): string {
   return value === undefined ? instead : `${name}=${instead}`;
 }
 
-const mayHoldSecret = (text: string): boolean => SECRET.test(text) || withoutSecrets(text) !== text;
+const mayHoldSecret = (text: string): boolean =>
+  mayBeSecret(text) || TAKES_ANYTHING.test(text) || withoutSecrets(text) !== text;
 
 /**
  * An assignment of `--set`, `--set-string` or `--set-json` for a record, which people share: unchanged, or only its first key if a
@@ -73,12 +68,16 @@ function redactedValues({ profile, files, set, setString, setFile, setJson }: Va
   };
 }
 
+/** A switch says nothing, whatever its name is. */
+const SWITCH = /^(true|false|)$/;
+
 const redactedOverrides = (overrides: Overrides): Overrides =>
   Object.fromEntries(
-    Object.entries(overrides).map(([name, value]) => [
-      name,
-      SECRET.test(name) || withoutSecrets(String(value)) !== String(value) ? NOT_RECORDED : value,
-    ]),
+    Object.entries(overrides).map(([name, value]) => {
+      const text = String(value);
+      const isSecret = mayBeSecret(name) || withoutSecrets(text) !== text;
+      return [name, isSecret && !SWITCH.test(text) ? NOT_RECORDED : value];
+    }),
   );
 
 const redactedLoad = ({ custom, served, ...load }: LoadPlan): LoadPlan => ({

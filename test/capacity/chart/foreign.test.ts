@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { foreignObjects } from '../../../capacity/src/chart/foreign.js';
@@ -42,3 +42,16 @@ test('a file that is not there', () =>
   expect(foreignObjects('', { manifests: join(folder, 'none.yaml') }, { files: [], set: [] })).rejects.toThrow(
     /does not exist/,
   ));
+
+test('a chart that is called like an option of helm is no option: some of them run programs', async () => {
+  const helm = join(folder, 'helm');
+  writeFileSync(helm, '#!/bin/sh\nprintf "%s\\n" "$@" >&2\nexit 1\n', { mode: 0o755 });
+  const values = { files: [], set: ['a=b'] };
+  const refusal = foreignObjects(helm, { chart: '--post-renderer=/tmp/x' }, values);
+  await expect(refusal).rejects.toThrow(UsageError);
+  const given = join(folder, 'given');
+  writeFileSync(helm, `#!/bin/sh\nprintf '%s\\n' "$@" > ${given}\n`, { mode: 0o755 });
+  await expect(foreignObjects(helm, { chart: '--post-renderer=/tmp/x' }, values)).rejects.toThrow(/n8n/);
+  const words = readFileSync(given, 'utf8').trim().split('\n');
+  expect(words).toEqual(['template', '--set', 'a=b', '--', 'n8n', '--post-renderer=/tmp/x']);
+});

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endedInOrder, guarded } from '../../../capacity/src/core/guard.js';
 import { waitUntil } from '../../../capacity/src/core/wait-until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'guard-'));
@@ -31,6 +32,36 @@ test('SIGKILL ends what it has started with it, and nothing that had ended befor
   } finally {
     for (const pid of [ended!, ...Object.values(started)].filter(runs)) process.kill(pid, 'SIGKILL');
   }
+});
+
+test('no path or argument is read by a shell, and a command comes under its limits before it begins', async () => {
+  const planted = join(folder, 'planted');
+  const procs = join(folder, `it's "$(touch ${'planted'})"; touch planted; '`);
+  const argument = `'; touch ${planted}; $(touch ${planted})`;
+  const { file, args, guard } = guarded(
+    process.execPath,
+    ['-p', 'process.argv[1] + process.pid', '--', argument],
+    [procs],
+  );
+  const child = spawn(file, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'inherit', guard] });
+  const [printed] = (await once(child.stdout!, 'data')) as [Buffer];
+  await once(child, 'exit');
+  endedInOrder(child.pid);
+  const id = readFileSync(procs, 'utf8').trim();
+  expect({ printed: String(printed).trim(), id }).toEqual({
+    printed: `${argument}${child.pid}`,
+    id: String(child.pid),
+  });
+  expect(existsSync(planted)).toBe(false);
+});
+
+test('a command does not begin where its limits cannot be set', async () => {
+  const { file, args, guard } = guarded('/bin/sh', ['-c', 'touch began'], [join(folder, 'none', 'cgroup.procs')]);
+  const child = spawn(file, args, { cwd: folder, detached: true, stdio: ['ignore', 'ignore', 'ignore', guard] });
+  const [code] = (await once(child, 'exit')) as [number];
+  endedInOrder(child.pid);
+  expect(code).not.toBe(0);
+  expect(existsSync(join(folder, 'began'))).toBe(false);
 });
 
 /** A killed child of nobody stays a zombie where pid 1 does not reap it. */

@@ -91,3 +91,69 @@ test('so are the addresses of webhooks, charts and files, and the variables of a
   expect(recorded).toMatchObject({ scriptEnv: { METHOD: 'GET' }, foreign: { overrides: { N8N_PORT: '1' } } });
   expect(recorded.values.files).toEqual(['https://<not recorded>@example.org/values.yaml']);
 });
+
+const TOKEN = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJodW50ZXIyIn0.${'s'.repeat(43)}`;
+const KEY = ['-----BEGIN RSA PRIVATE KEY-----', 'hunter2', '-----END RSA PRIVATE KEY-----'];
+const UUID = '1a2b3c4d-1111-4222-8333-444455556666';
+const LONG = 'h'.repeat(40);
+
+test.each([
+  ['https://hooks.slack.com/services/T0/B0/hunter2', 'https://hooks.slack.com<not recorded>'],
+  ['https://discord.com/api/webhooks/1/hunter2', 'https://discord.com/api/webhooks<not recorded>'],
+  ['https://acme.webhook.office.com/webhookb2/hunter2', 'https://acme.webhook.office.com<not recorded>'],
+  ['see https://hook.eu1.make.com/hunter2, please', 'see https://hook.eu1.make.com<not recorded> please'],
+  [`https://api.telegram.org/bot1234567890:${'h'.repeat(35)}/x`, 'https://api.telegram.org/bot<not recorded>'],
+  [`a ${KEY.join('\n')} b`, 'a -----BEGIN RSA PRIVATE KEY-----<not recorded> b'],
+  [KEY.join(String.raw`\n`), '-----BEGIN RSA PRIVATE KEY-----<not recorded>'],
+  [KEY.slice(0, 2).join('\n'), '-----BEGIN RSA PRIVATE KEY-----<not recorded>'],
+  [`x-n8n-api-key: ${TOKEN}`, 'x-n8n-api-key: <not recorded>'],
+  [`n8n_api_${'0a'.repeat(20)}`, 'n8n_api_<not recorded>'],
+  ['AKIAIOSFODNN7EXAMPLE', 'AKIA<not recorded>'],
+  [`ghp_${LONG}`, 'ghp_<not recorded>'],
+  [`xoxb-1234-${LONG}`, 'xoxb-<not recorded>'],
+  [`sk-proj-${LONG}`, 'sk-proj-<not recorded>'],
+  [`AIza${'h'.repeat(35)}`, 'AIza<not recorded>'],
+  ['Authorization: Bearer hunter2hunter2', 'Authorization: Bearer <not recorded>'],
+  ['Authorization: Basic aHVudGVyMg==', 'Authorization: Basic <not recorded>'],
+  [
+    'DefaultEndpointsProtocol=https;AccountKey=hunter2==;x=1',
+    'DefaultEndpointsProtocol=https;AccountKey=<not recorded>;x=1',
+  ],
+  [`/webhook/${UUID}`, '/webhook/1a2b3c4d<not recorded>'],
+  [
+    `http://127.0.0.1:5678/webhook-test/${UUID}/orders/5?a=1`,
+    'http://127.0.0.1:5678/webhook-test/1a2b3c4d<not recorded>/orders/5?a=1',
+  ],
+  ['/webhook/Xy7Qk29dLm3Pz8Rt/webhook/order', '/webhook/Xy7Qk29d<not recorded>/webhook/order'],
+  ...[
+    '/webhook/order',
+    '/webhook/order-created-for-the-customer-2026',
+    'Basic authentication',
+    'https://example.com/hooks',
+    UUID,
+  ].map((text): [string, string] => [text, text]),
+])('by its form: %s', (text, without) => {
+  expect(withoutSecrets(text)).toBe(without);
+  expect(withoutSecrets(without)).toBe(without);
+});
+
+test.each([
+  ['N8N_SMTP_PASS', 'hunter2'],
+  ['N8N_LICENSE_CERT', 'hunter2'],
+  ['N8N_LICENSE_ACTIVATION_KEY', '123456'],
+  ['CREDENTIALS_OVERWRITE_DATA', '{}'],
+  ['ALERTS', 'https://hooks.slack.com/services/T0/B0/hunter2'],
+  ['N8N_SENTRY_DSN', 'https://hunter2@sentry.example.org/1'],
+])('--env %s=%s is not recorded', (name, value) => {
+  const recorded = redactedPlan(plan({ foreign: { manifests: 'n8n.yaml', overrides: { [name]: value } } }));
+  expect(recorded.foreign!.overrides).toEqual({ [name]: '<not recorded>' });
+});
+
+test.each([
+  ['N8N_LOG_LEVEL', 'warn'],
+  ['N8N_RUNNERS_MAX_CONCURRENCY', 5],
+  ['N8N_SECURE_COOKIE', 'false'],
+])('--env %s=%s is recorded', (name, value) => {
+  const recorded = redactedPlan(plan({ foreign: { manifests: 'n8n.yaml', overrides: { [name]: value } } }));
+  expect(recorded.foreign!.overrides).toEqual({ [name]: value });
+});

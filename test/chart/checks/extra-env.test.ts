@@ -1,3 +1,4 @@
+import { isSecretName } from '../../../capacity/src/chart/secret-names.js';
 import { container, queue, refusals, render } from '../render.js';
 import { tests } from './cases.js';
 
@@ -50,6 +51,23 @@ it.each([
   ['of a Secret', { extraEnv: [{ name: 'N8N_SMTP_PASS', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] }],
   ['that is a URL without a password', of('HTTPS_PROXY', 'http://proxy:3128/a@b')],
 ])('a secret may be a value %s', (_, values) => expect(render(values)).not.toEqual([]));
+
+// n8n-capacity reads the same list (files/secret-names.yaml).
+it.each([
+  ...[
+    'N8N_SMTP_PASS',
+    'N8N_LICENSE_CERT',
+    'N8N_AI_ANTHROPIC_KEY',
+    'PGPASSWORD',
+    'DB_PWD',
+    'CREDENTIALS_OVERWRITE_DATA',
+  ],
+  ...['openaiApiKey', 'OPENAI_APIKEY', 'TOKEN', 'GITHUB_TOKEN', 'AZURE_CONNECTION_STRING', 'SSH_PASSPHRASE', 'secret'],
+  ...['PWD', 'MONKEY', 'TOKENS', 'N8N_LOG_LEVEL', 'PUBLIC_KEY', 'N8N_SSL_KEY', 'CACHE_KEY', 'BYPASS', 'SECRET_NAME'],
+])('%s is a secret for the chart where it is one for records', (name) => {
+  const isRefused = refusals(of(name)).some((refusal) => refusal.includes('[secret-in-plain-text]'));
+  expect(isRefused).toBe(isSecretName(name));
+});
 
 it('refuses every variable that the chart sets', async () => {
   const secrets = { host: 'h', existingSecret: 's', tls: { enabled: true } };

@@ -1,3 +1,4 @@
+import { identifier } from '../../core/sql.js';
 import type pg from 'pg';
 import type { LedgerEntry } from '../../model/faults.js';
 import type { PostgresAddress } from '../../model/deployment.js';
@@ -55,7 +56,7 @@ const dataOf = ({ ssl: _, ...address }: PostgresAddress) => ({
 /** Both from one snapshot. */
 async function read(client: pg.Client, workflowId: string, schema: string | undefined): Promise<LedgerContents> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  const table = schema ? `"${schema}".execution_entity` : 'execution_entity';
+  const table = schema ? `${identifier(schema)}.execution_entity` : 'execution_entity';
   const executions = await client.query<{ id: string; status: string; ended: string | null }>(
     `SELECT id::text, status, extract(epoch FROM "stoppedAt") * 1000 AS ended FROM ${table} WHERE "workflowId" = $1 AND "deletedAt" IS NULL`,
     [workflowId],

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { allOf, eachOf } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import type { LoadPlan, CustomWorkflow } from '../../model/plan.js';
+import { withoutSecrets } from '../redact.js';
 import { readCredentials, usedCredentials, type Credential } from './credentials-file.js';
 import { refuseMissingSubWorkflows, refuseSideEffects } from './refusals.js';
 import { requestOf, webhookLoad, type RequestOptions } from './request.js';
@@ -71,7 +72,8 @@ export function servedLoad(options: CustomWorkflowOptions & { webhook: string })
     request: () => requestOf(options),
   });
   const served = { path, method: request.method ?? 'GET', allowSideEffects: options.allowSideEffects === true };
-  const { load, scriptEnv } = webhookLoad(options.webhook.replace(/\?.*$/s, ''), served, request);
+  const name = withoutSecrets(path.replace(/\?.*$/s, ''), '');
+  const { load, scriptEnv } = webhookLoad(name, served, request);
   return { load: { ...load, served }, scriptEnv };
 }
 

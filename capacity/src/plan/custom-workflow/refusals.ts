@@ -1,6 +1,7 @@
 import { EXECUTE_WORKFLOW } from '../../workflow/node-types.js';
 import { refuse } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
+import { HIDDEN, withoutSecrets } from '../redact.js';
 import type { Plan } from '../../model/plan.js';
 import { sideEffects } from './side-effects.js';
 import { subWorkflowsOf } from './sub-workflows.js';
@@ -43,7 +44,7 @@ export function refuseServed({ loads }: Plan): void {
   const served = loads.find((load) => load.served)?.served;
   if (served)
     throw new UsageError(
-      `--webhook ${served.path}: is not served by a new deployment; add its workflow with --workflow, or test an n8n that serves it with "n8n-capacity validate --provisioner existing --webhook <path>".`,
+      `--webhook ${withoutSecrets(served.path, HIDDEN)}: is not served by a new deployment; add its workflow with --workflow, or test an n8n that serves it with "n8n-capacity validate --provisioner existing --webhook <path>".`,
     );
 }
 

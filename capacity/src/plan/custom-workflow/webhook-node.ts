@@ -71,6 +71,12 @@ function methodsOf({ parameters: { httpMethod = 'GET' } }: WorkflowNode): string
   return methods.map((method) => (typeof method === 'string' ? method : JSON.stringify(method)));
 }
 
+/** The paths of all webhooks of a workflow that its active nodes have, as n8n serves them. */
+export const pathsOf = (workflow: Workflow): string[] =>
+  activeNodes(workflow)
+    .filter((node) => node.type === WEBHOOK_TYPE)
+    .map((node) => pathOf(node, workflow));
+
 /** Whether an active node of the workflow serves that path with that method. */
 export const serves = (workflow: Workflow, { path, method }: { path: string; method: string }): boolean =>
   activeNodes(workflow).some(

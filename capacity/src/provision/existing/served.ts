@@ -1,3 +1,4 @@
+import { HIDDEN, withoutSecrets } from '../../plan/redact.js';
 import { UsageError } from '../../core/errors.js';
 import { refuseSideEffects } from '../../plan/custom-workflow/refusals.js';
 import { serves } from '../../plan/custom-workflow/webhook-node.js';
@@ -27,7 +28,7 @@ export async function findServed(api: N8nApi, served: ServedWebhook): Promise<Se
     return workflow && serves(workflow, served) ? [workflow] : [];
   });
   const [workflow, ...others] = found;
-  const what = `--webhook ${served.path}`;
+  const what = `--webhook ${withoutSecrets(served.path, HIDDEN)}`;
   if (others.length > 0)
     throw new UsageError(
       `${what}: ${found.map(({ name }) => `"${name}"`).join(' and ')} serve it with ${served.method}; deactivate all but one.`,

@@ -5,6 +5,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
+import { entryAt, isOwn } from '../../core/owner.js';
+import { canBeSignalled, signalProcess } from '../../core/processes.js';
 
 const ROOT = '/sys/fs/cgroup';
 const PARENT = 'n8n-tuned';
@@ -19,7 +21,7 @@ export interface Cgroup {
   oomKills(): Promise<number>;
   /** Memory in use, less file cache that is not active, as the kubelet counts it; undefined when it cannot be read. */
   workingSet(): number | undefined;
-  /** Ids of all processes in the group. */
+  /** Ids of all processes in the group that this process sees. */
   pids(): Promise<number[]>;
   /** Removes the group; its processes must have ended. */
   remove(): Promise<void>;
@@ -122,7 +124,7 @@ async function field(file: string, name: string): Promise<number> {
 
 async function numbers(file: string): Promise<number[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  return text.split('\n').filter(Boolean).map(Number);
+  return text.split('\n').filter(Boolean).map(Number).filter(canBeSignalled);
 }
 
 /** Removes a group as soon as its last process has left it, which takes a moment after a kill; gives up after 2 s. */
@@ -135,23 +137,25 @@ const succeeds = (work: Promise<void>): Promise<boolean> =>
     () => false,
   );
 
-/** Removes the groups of earlier runs that were killed, and kills the processes still in them. */
+/**
+ * Removes the groups of earlier runs that were killed, and kills the processes still in them. Groups and processes of other
+ * users remain.
+ */
 export async function sweepCgroups(hierarchy: Hierarchy, isOurs: (name: string) => boolean): Promise<void> {
   const roots = hierarchy.version === 1 ? [hierarchy.memory, hierarchy.cpu] : [hierarchy.unified];
   for (const root of roots) {
     const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
     for (const entry of entries.filter((e) => e.isDirectory() && isOurs(e.name))) {
       const group = join(root, entry.name);
-      for (const pid of await numbers(join(group, 'cgroup.procs'))) tryKill(pid);
+      if (!(await isOfThisUser(group))) continue;
+      for (const pid of await numbers(join(group, 'cgroup.procs')))
+        if (await isOfThisUser(`/proc/${pid}`)) signalProcess(pid, 'SIGKILL');
       await removeWhenEmpty({ remove: () => rmdir(group) });
     }
   }
 }
 
-function tryKill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    // it has ended meanwhile
-  }
+async function isOfThisUser(path: string): Promise<boolean> {
+  const entry = await entryAt(path);
+  return entry !== undefined && isOwn(entry);
 }

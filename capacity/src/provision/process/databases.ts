@@ -1,5 +1,6 @@
 import { LOOPBACK } from '../../core/loopback.js';
-import { EnvironmentFault } from '../../core/errors.js';
+import { identifier } from '../../core/sql.js';
+import { EnvironmentFault, UsageError } from '../../core/errors.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -31,10 +32,32 @@ export async function redisCommand(
       .join('\n')
       .match(HONOURED)
       ?.map((line) => line.trim()) ?? [];
-  const lines = [`bind ${LOOPBACK}`, `port ${port}`, `dir ${folder}`, 'save ""', ...honoured, 'daemonize no'];
-  if (password) lines.push(`requirepass ${password}`);
+  const lines = [
+    `bind ${LOOPBACK}`,
+    `port ${port}`,
+    `dir ${quotedForRedis(folder)}`,
+    'save ""',
+    ...honoured,
+    'daemonize no',
+  ];
+  if (password) lines.push(`requirepass ${quotedForRedis(password)}`);
   await writeFile(config, `${lines.join('\n')}\n`, { mode: 0o600 });
   return { command: server, args: [config] };
+}
+
+/** Text as one argument of Redis's configuration: a line break in it would begin another directive, such as `loadmodule`. */
+const quotedForRedis = (text: string): string =>
+  `"${[...Buffer.from(text)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')}"`;
+
+/**
+ * A name in SQL. The single-user mode of PostgreSQL takes a line for a statement, and a superuser's statements run programs.
+ * @param what the name of the variable, for the error
+ */
+function nameOf(name: string, what: string): string {
+  if (/^[^\p{Cc}]{1,63}$/u.test(name)) return identifier(name);
+  throw new UsageError(
+    `${what}=${JSON.stringify(name)}: is not allowed; write 1 to 63 characters without control characters.`,
+  );
 }
 
 /** PostgreSQL refuses to run as root; in a user namespace root has another id and still owns the data folder. */
@@ -44,7 +67,7 @@ const asUnprivileged = () =>
 /**
  * PostgreSQL as the image's entrypoint sets it up, with POSTGRES_USER, _PASSWORD and _DB.
  * @param bin folder of `initdb` and `postgres`
- * @throws EnvironmentFault when it cannot be set up
+ * @throws EnvironmentFault when it cannot be set up, UsageError for names that are not allowed
  */
 export async function postgresCommand(
   bin: string,
@@ -58,6 +81,7 @@ export async function postgresCommand(
     POSTGRES_PASSWORD: password = '',
     POSTGRES_DB: database = user,
   } = environment;
+  const names = { database: nameOf(database, 'POSTGRES_DB'), user: nameOf(user, 'POSTGRES_USER') };
   const data = join(folder, 'pgdata');
   const passwordFile = join(folder, 'password');
   await mkdir(data, { recursive: true, mode: 0o700 });
@@ -88,7 +112,7 @@ export async function postgresCommand(
   ]);
   await run(
     [join(bin, 'postgres'), '--single', '-D', data, 'postgres'],
-    `CREATE DATABASE "${database}" OWNER "${user}"\n`,
+    `CREATE DATABASE ${names.database} OWNER ${names.user}\n`,
   );
   const [command, ...rest] = [
     ...prefix,

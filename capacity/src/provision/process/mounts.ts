@@ -1,7 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, posix, sep } from 'node:path';
 import type { Container, Volume } from 'kubernetes-types/core/v1.js';
+import { pathOfMount } from '../../chart/mount-paths.js';
 import type { KubernetesObject } from '../../chart/objects.js';
+import { UsageError } from '../../core/errors.js';
 
 /** A mount of a ConfigMap: its path in the container and its folder on this host. */
 export interface Mount {
@@ -24,10 +26,13 @@ export async function writeConfigMaps(
     const wanted = volumes.find((volume) => volume.name === name)?.configMap?.name;
     const configMap = objects.find((o) => o.kind === 'ConfigMap' && o.metadata.name === wanted);
     if (!configMap) continue;
-    const onHost = join(folder, 'mounts', name);
+    const onHost = inside(join(folder, 'mounts'), name);
     await mkdir(onHost, { recursive: true });
-    for (const [file, text] of Object.entries(configMap.data ?? {})) await writeFile(join(onHost, file), text);
-    mounts.push({ inContainer: mountPath, onHost: subPath === undefined ? onHost : join(onHost, subPath) });
+    for (const [file, text] of Object.entries(configMap.data ?? {})) await writeFile(inside(onHost, file), text);
+    mounts.push({
+      inContainer: pathOfMount(mountPath),
+      onHost: subPath === undefined ? onHost : inside(onHost, subPath),
+    });
   }
   return mounts;
 }
@@ -35,8 +40,9 @@ export async function writeConfigMaps(
 /** The environment with the paths of mounted files on this host: whole values, and those of the options in NODE_OPTIONS. */
 export function withPathsOnHost(environment: Record<string, string>, mounts: Mount[]): Record<string, string> {
   const moved = (value: string) => {
-    const mount = mounts.find(({ inContainer }) => value === inContainer || value.startsWith(`${inContainer}/`));
-    return mount ? mount.onHost + value.slice(mount.inContainer.length) : value;
+    const path = value.startsWith('/') ? posix.normalize(value) : value;
+    const mount = mounts.find(({ inContainer }) => path === inContainer || path.startsWith(`${inContainer}/`));
+    return mount ? mount.onHost + path.slice(mount.inContainer.length) : value;
   };
   const inOptions = (options: string) =>
     options.replaceAll(/(^|[\s="])(\/[^\s"]+)/g, (all, before: string, path: string) => {
@@ -44,12 +50,21 @@ export function withPathsOnHost(environment: Record<string, string>, mounts: Mou
       if (onHost === path) return all;
       return before === '"' ? `"${escaped(onHost)}` : before + quotedForNode(onHost);
     });
+  const separator = environment.EXTERNAL_HOOK_FILES_SEPARATOR || ':';
   return Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [
-      name,
-      name === 'NODE_OPTIONS' ? inOptions(value) : moved(value),
-    ]),
+    Object.entries(environment).map(([name, value]) => {
+      if (name === 'NODE_OPTIONS') return [name, inOptions(value)];
+      if (name === 'EXTERNAL_HOOK_FILES') return [name, value.split(separator).map(moved).join(separator)];
+      return [name, moved(value)];
+    }),
   );
+}
+
+/** A path below a folder; throws if the name leads out of it, which the rules for names should have refused. */
+function inside(folder: string, name: string): string {
+  const path = join(folder, name);
+  if (path.startsWith(`${folder}${sep}`)) return path;
+  throw new UsageError(`${JSON.stringify(name)}: leaves the folder of the run; give it a name without "..".`);
 }
 
 /** Node splits NODE_OPTIONS at spaces outside of double quotes, in which a backslash escapes. */

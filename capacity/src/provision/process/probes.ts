@@ -8,6 +8,26 @@ import type { Supervised } from './supervise.js';
 /** Kubernetes' defaults for a probe's numbers. */
 const DEFAULTS = { periodSeconds: 10, timeoutSeconds: 1, failureThreshold: 3 };
 
+/**
+ * The address that an HTTP probe asks on this host. A path without a slash before it gets one, as the kubelet does: `@host/`
+ * would otherwise be asked of that host.
+ * @param otherwise the path where the probe names none
+ */
+export function probeUrl(port: number, probe?: Probe, otherwise = '/'): string {
+  const path = probe?.httpGet?.path || otherwise;
+  return `http://${LOOPBACK}:${port}${path.startsWith('/') ? '' : '/'}${path}`;
+}
+
+/** The numbers of a probe, as Kubernetes completes them: 0 is its default. */
+function numbersOf(probe: Probe): typeof DEFAULTS {
+  const { periodSeconds, timeoutSeconds, failureThreshold } = probe;
+  return {
+    periodSeconds: periodSeconds || DEFAULTS.periodSeconds,
+    timeoutSeconds: timeoutSeconds || DEFAULTS.timeoutSeconds,
+    failureThreshold: failureThreshold || DEFAULTS.failureThreshold,
+  };
+}
+
 /** Runs a container's HTTP probes as the kubelet does; other kinds of probe, which only databases have, are ignored. */
 export class ProbeRunner {
   private readonly abort = new AbortController();
@@ -44,7 +64,7 @@ export class ProbeRunner {
   }
 
   private async startup(probe: Probe, same: () => boolean): Promise<boolean> {
-    const { failureThreshold } = { ...DEFAULTS, ...probe };
+    const { failureThreshold } = numbersOf(probe);
     for (let failures = 0; same(); await this.period(probe)) {
       if (this.supervised.pid === undefined) continue;
       if (await this.probe(probe)) return true;
@@ -54,7 +74,7 @@ export class ProbeRunner {
   }
 
   private async liveness(probe: Probe, same: () => boolean): Promise<void> {
-    const { failureThreshold } = { ...DEFAULTS, ...probe };
+    const { failureThreshold } = numbersOf(probe);
     for (let failures = 0; same(); await this.period(probe)) {
       if (this.supervised.pid === undefined) continue;
       failures = (await this.probe(probe)) ? 0 : failures + 1;
@@ -63,7 +83,7 @@ export class ProbeRunner {
   }
 
   private async readiness(probe: Probe, same: () => boolean): Promise<void> {
-    const { failureThreshold } = { ...DEFAULTS, ...probe };
+    const { failureThreshold } = numbersOf(probe);
     for (let failures = 0; same(); await this.period(probe)) {
       if (this.supervised.pid === undefined) continue;
       failures = (await this.probe(probe)) ? 0 : failures + 1;
@@ -76,8 +96,8 @@ export class ProbeRunner {
   }
 
   private async probe(probe: Probe): Promise<boolean> {
-    const { timeoutSeconds } = { ...DEFAULTS, ...probe };
-    const url = `http://${LOOPBACK}:${this.port}${probe.httpGet!.path ?? '/'}`;
+    const { timeoutSeconds } = numbersOf(probe);
+    const url = probeUrl(this.port, probe);
     const ask = async (signal: AbortSignal) => {
       const response = await fetch(url, { signal, redirect: 'manual' });
       await response.arrayBuffer();
@@ -88,7 +108,7 @@ export class ProbeRunner {
 
   /** Resolves after the probe's period, or as soon as probing stops. */
   private period(probe: Probe): Promise<void> {
-    const { periodSeconds } = { ...DEFAULTS, ...probe };
+    const { periodSeconds } = numbersOf(probe);
     return sleep(periodSeconds * 1000, undefined, { signal: this.abort.signal }).catch(() => {});
   }
 }

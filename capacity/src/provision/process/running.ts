@@ -9,7 +9,7 @@ import type { ProcessSource } from '../../observe/runner-process-watch.js';
 import { isRegistered, status, type ProbedWebhook } from '../webhook.js';
 import type { Cgroup } from './cgroup.js';
 import type { HostPorts } from './host.js';
-import type { ProbeRunner } from './probes.js';
+import { probeUrl, type ProbeRunner } from './probes.js';
 import type { Supervised } from './supervise.js';
 
 /** A pod that runs on this host. */
@@ -71,7 +71,7 @@ export async function untilReady(
   const mark = events.mark;
   const death = () => events.since(mark).find((e) => e.instance === pod.name && e.kind === 'died');
   const isReady = async () => {
-    if (supervised.pid === undefined || (await status(`${base}${probe?.httpGet?.path ?? '/healthz'}`)) !== 200)
+    if (supervised.pid === undefined || (await status(probeUrl(ports.service, probe, '/healthz'))) !== 200)
       return false;
     // n8n 0.x reports healthy before it has registered its webhooks.
     return webhook === undefined || isRegistered(base, webhook);

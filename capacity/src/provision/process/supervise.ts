@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { endedInOrder, guarded } from '../../core/guard.js';
 import { logTail } from '../../core/log-file.js';
+import { killGroup, signalGroup, signalProcess } from '../../core/processes.js';
 import type { Cgroup } from './cgroup.js';
 
 /** How a supervised container is started. */
@@ -80,8 +81,7 @@ export class Supervised {
   start(): void {
     const { command, args, environment, cwd, logFile, cgroup } = this.launch;
     const log = openSync(logFile, 'a');
-    const joinGroups = (cgroup?.procs ?? []).map((file) => `echo $$ > '${file}' && `).join('');
-    const { file, args: given, guard } = guarded(command, args, joinGroups);
+    const { file, args: given, guard } = guarded(command, args, cgroup?.procs);
     const child = spawn(file, given, {
       cwd,
       env: environment,
@@ -210,21 +210,13 @@ export class Supervised {
 
   /** Own-mode children and task runners outlive n8n for a while; the process group and the cgroup contain them. */
   private async killGroup(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    if (this.child?.pid) signalTo(-this.child.pid, signal);
-    for (const pid of (await this.launch.cgroup?.pids()) ?? []) signalTo(pid, signal);
+    signalGroup(this.child?.pid, signal);
+    for (const pid of (await this.launch.cgroup?.pids()) ?? []) signalProcess(pid, signal);
   }
 
   /** Synchronous, for `process.on('exit')`. */
   killNow(): void {
     this.stopping = true;
-    if (this.child?.pid) signalTo(-this.child.pid, 'SIGKILL');
-  }
-}
-
-function signalTo(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // it has ended already
+    killGroup(this.child?.pid);
   }
 }

@@ -1,4 +1,5 @@
 import type { PostgresAddress } from '../../model/deployment.js';
+import { identifier } from '../../core/sql.js';
 import { withClient } from '../../observe/postgres-client.js';
 import { DATA, DAYS, workflowData, type Seed } from './rows.js';
 
@@ -16,7 +17,7 @@ export async function seedPostgres(
   signal: AbortSignal,
 ): Promise<void> {
   const { DB_POSTGRESDB_SCHEMA: schema, DB_TABLE_PREFIX: prefix = '' } = environment;
-  const table = (name: string) => `${schema ? `"${schema}".` : ''}"${prefix}${name}"`;
+  const table = (name: string) => [...(schema ? [schema] : []), `${prefix}${name}`].map(identifier).join('.');
   await withClient(address, { connect: CONNECT_MS }, async (client) => {
     signal.throwIfAborted();
     const end = () => void client.end().catch(() => {});

@@ -39,33 +39,34 @@
   "do" "Remove one of the two") }}
 {{- end }}
 {{- $_ := set $seen .name true }}
-{{- if not (hasKey $owned $name) }}{{ include "n8n-tuned.check.plainSecret" (dict "path" $path "variable" .) }}{{ end }}
+{{- if not (hasKey $owned $name) }}{{ include "n8n-tuned.check.plainSecret" (dict "context" $ "path" $path "variable" .) }}{{ end }}
 {{- end }}
 {{- end }}
 {{- range .Values.taskRunners.extraEnv }}
-{{- include "n8n-tuned.check.plainSecret" (dict "path" "taskRunners.extraEnv" "variable" .) }}
+{{- include "n8n-tuned.check.plainSecret" (dict "context" $ "path" "taskRunners.extraEnv" "variable" .) }}
 {{- end }}
 {{- range $runner := dig "task-runners" list (.Values.taskRunners.config | default dict) }}
 {{- range $name, $value := get $runner "env-overrides" | default dict }}
-{{- include "n8n-tuned.check.plainSecret" (dict "path" "taskRunners.config env-overrides" "variable" (dict "name" $name "value" $value)) }}
+{{- include "n8n-tuned.check.plainSecret" (dict "context" $ "path" "taskRunners.config env-overrides" "variable" (dict "name" $name "value" $value)) }}
 {{- end }}
 {{- end }}
 {{- end -}}
 
-{{/* Whether the name of a variable says that it is a secret: "true" or "". Takes the name. */}}
+{{/* Whether the name of a variable says that it is a secret (files/secret-names.yaml): "true" or "". Takes (dict "context" "name"). */}}
 {{- define "n8n-tuned.isSecretName" -}}
-{{- $keys := "SECRET_KEY|SECRET_ACCESS_KEY|ACCOUNT_KEY|API_?KEY|PRIVATE_KEY" -}}
-{{- $pattern := printf "PASSWORD$|(^|_)(PASS|SECRET|TOKEN|CONNECTION_STRING|LICENSE_CERT|OVERWRITE_DATA|%s)$" $keys -}}
-{{- if regexMatch $pattern . -}}true{{- end -}}
+{{- $names := .context.Files.Get "files/secret-names.yaml" | fromYaml -}}
+{{- $name := regexReplaceAll "([a-z0-9])([A-Z])" .name "${1}_${2}" | upper | replace "-" "_" | replace "." "_" -}}
+{{- $isSecret := regexMatch (printf "(^|_)(%s)$|(%s)$" (join "|" $names.ends) (join "|" $names.suffixes)) $name -}}
+{{- if and $isSecret (not (regexMatch (printf "(^|_)(%s)$" (join "|" $names.except)) $name)) -}}true{{- end -}}
 {{- end -}}
 
 {{/*
 A variable whose name says that it is a secret, or a URL with a password, as a plain value: in the Deployment and in Helm's record
-everyone who may read these reads it. Takes (dict "path" "variable").
+everyone who may read these reads it. Takes (dict "context" "path" "variable").
 */}}
 {{- define "n8n-tuned.check.plainSecret" -}}
 {{- $value := get .variable "value" | default "" | toString -}}
-{{- $isSecret := or (include "n8n-tuned.isSecretName" .variable.name) (regexMatch "://[^/@ ]*:[^/@ ]+@" $value) -}}
+{{- $isSecret := or (include "n8n-tuned.isSecretName" (dict "context" .context "name" .variable.name)) (regexMatch "://[^/@ ]*:[^/@ ]+@" $value) -}}
 {{- /* $(NAME) is the value of another variable. */}}
 {{- if and $value $isSecret (not (regexMatch "\\$\\([A-Za-z0-9_.-]+\\)" $value)) }}
 {{ include "n8n-tuned.refusal" (dict

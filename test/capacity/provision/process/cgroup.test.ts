@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { cgroupHierarchy, createCgroup } from '../../../../capacity/src/provision/process/cgroup.js';
+import { jest } from '@jest/globals';
+import { cgroupHierarchy, createCgroup, sweepCgroups } from '../../../../capacity/src/provision/process/cgroup.js';
 
 const limits = { cpuMillis: 500, memoryBytes: 1024 * 2 ** 20 };
 const read = (...path: string[]) => readFileSync(join(...path), 'utf8');
@@ -47,4 +48,26 @@ test('folders that no kernel made enforce nothing, and the record says so', asyn
   const { hierarchy, notice } = await cgroupHierarchy(folder);
   expect(hierarchy).toBeUndefined();
   expect(notice).toEqual({ enforced: false, detail: `no cpu controller under ${folder}` });
+});
+
+describe('groups that a killed run left', () => {
+  afterEach(() => jest.restoreAllMocks());
+
+  /** Ids that got a signal when a group with these ids is swept. */
+  async function swept(pids: string): Promise<unknown[]> {
+    const unified = root('9-main-0');
+    writeFileSync(join(unified, '9-main-0', 'cgroup.procs'), pids);
+    const kill = jest.spyOn(process, 'kill').mockReturnValue(true);
+    await sweepCgroups({ version: 2, unified }, (name) => name === '9-main-0');
+    return kill.mock.calls.map(([pid]) => pid);
+  }
+
+  test('lose their processes, and neither 0, which is our own group, nor 1 gets a signal', async () => {
+    expect(await swept(`0\n1\n-1\nx\n${process.pid}\n`)).toEqual([process.pid]);
+  });
+
+  test('remain if they are of another user', async () => {
+    jest.spyOn(process, 'geteuid' as never).mockReturnValue(4_000_000 as never);
+    expect(await swept(`${process.pid}\n`)).toEqual([]);
+  });
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { waitUntil } from '../../../../capacity/src/core/wait-until.js';
-import { ProbeRunner } from '../../../../capacity/src/provision/process/probes.js';
+import { ProbeRunner, probeUrl } from '../../../../capacity/src/provision/process/probes.js';
 import type { Supervised } from '../../../../capacity/src/provision/process/supervise.js';
 
 setFlagsFromString('--expose-gc');
@@ -37,4 +37,15 @@ test('a server that hangs is ended, however often garbage is collected', async (
   clearInterval(collecting);
   probes.stop();
   expect(ended[0]).toBe('liveness probe failed 3 times');
+});
+
+test.each([
+  ['/healthz', '/healthz'],
+  ['healthz', '/healthz'],
+  ['@example.org/x', '/@example.org/x'],
+  ['', '/'],
+  [undefined, '/'],
+])('the path %s is asked of this machine', (path, asked) => {
+  const url = new URL(probeUrl(5678, { httpGet: { port: 1, ...(path !== undefined && { path }) } }));
+  expect([url.host, url.pathname, url.username]).toEqual(['127.0.0.1:5678', asked, '']);
 });

@@ -1,0 +1,85 @@
+import { posix } from 'node:path';
+import type { Container, Volume } from 'kubernetes-types/core/v1.js';
+import { shownValue } from './manifests/names.js';
+import { pathOfMount } from './mount-paths.js';
+import { nodeOptions } from './node-options.js';
+import type { KubernetesObject } from './objects.js';
+import { isOwnFile } from './own-files.js';
+
+/** A container of n8n with its environment as plain values. */
+export interface Environed {
+  /** For messages, such as `Deployment n8n`. */
+  name: string;
+  container: Container;
+  volumes: Volume[];
+  environment: Record<string, string>;
+}
+
+/** Variables that make Node, the linker, a shell, git, npm or another interpreter load code or run programs. */
+const LOADERS = new RegExp(
+  `^(${[
+    'LD_[A-Z_]+|DYLD_[A-Z_]+|GCONV_PATH|OPENSSL_(CONF|CONF_INCLUDE|ENGINES|MODULES)',
+    'NODE_(PATH|REPL_EXTERNAL_MODULE|CHANNEL_FD|UNIQUE_ID)|BASH_ENV|SHELLOPTS|BASHOPTS|BASH_FUNC_.*|PROMPT_COMMAND|PS4',
+    'PYTHON(PATH|HOME|STARTUP|INSPECT|BREAKPOINT|USERBASE|EXECUTABLE)|PERL5?(LIB|OPT|DB)|RUBY(LIB|OPT)',
+    '_?JAVA_(TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|(GIT|SSH)_ASKPASS',
+    'GIT_(SSH(_COMMAND)?|PROXY_COMMAND|EXTERNAL_DIFF|CONFIG\\w*|EXEC_PATH|TEMPLATE_DIR|PAGER|(SEQUENCE_)?EDITOR)',
+    'npm_config_(script_shell|shell|node_options|(global|user)config|prefix|git|init_module|onload_script|editor|viewer)',
+    // n8n: folders of nodes, and in 1.6x and 1.7x the program that starts the task runners
+    'N8N_CUSTOM_EXTENSIONS|N8N_RUNNERS_LAUNCHER_\\w+',
+  ].join('|')})$`,
+  'i',
+);
+
+/** What to do about a variable that runs code. */
+const todo = (name: string): string =>
+  `remove it from the manifests, or override it, such as with --env ${name}= for an empty value; in a cluster ` +
+  '(--provisioner kubernetes) it runs in its container';
+
+/**
+ * What in the environment of a container would run code other than n8n's on this machine, each as a sentence. The files of
+ * this chart may be loaded, where they are byte for byte those that this tool brings.
+ */
+export function codeProblems(given: Environed, objects: KubernetesObject[]): string[] {
+  const isOwn = (file: string) => isFileOfThisChart(file, given, objects);
+  const say = (name: string, what: string, why: string) => `${given.name}: ${name} ${what}${why}; ${todo(name)}.`;
+  return Object.entries(given.environment).flatMap(([name, value]) => {
+    if (value === '') return [];
+    if (name === 'NODE_OPTIONS') {
+      const { preloads, others } = nodeOptions(value);
+      // Paths in quotes are not looked up in ConfigMaps.
+      const isPlain = !/["\\]/.test(value);
+      return [
+        ...preloads
+          .filter(({ file }) => !(isPlain && isOwn(file)))
+          .map(({ option }) => say(name, `${shownValue(option)} `, PRELOADS)),
+        ...others.map((option) => say(name, `${shownValue(option)} `, 'may run code, open a port or use files')),
+      ];
+    }
+    if (name === 'EXTERNAL_HOOK_FILES') {
+      const files = value.split(given.environment.EXTERNAL_HOOK_FILES_SEPARATOR || ':').filter(Boolean);
+      return files.filter((file) => !isOwn(file)).map((file) => say(name, `${shownValue(file)} `, PRELOADS));
+    }
+    return LOADERS.test(name) ? [say(name, '', 'makes programs load code')] : [];
+  });
+}
+
+const PRELOADS = 'loads code into n8n that is not of this chart';
+
+/**
+ * Whether a path in a container is a file that this chart has, in a ConfigMap of which all files are. The others count too:
+ * such a file requires those beside it.
+ */
+function isFileOfThisChart(path: string, { container, volumes }: Environed, objects: KubernetesObject[]): boolean {
+  const folder = posix.dirname(path);
+  // With another mount at this path or above it, the file may be of that one.
+  const mounts = (container.volumeMounts ?? []).filter(({ mountPath }) =>
+    `${path}/`.startsWith(`${pathOfMount(mountPath)}/`),
+  );
+  const [mount, ...more] = mounts;
+  if (!mount || more.length > 0 || pathOfMount(mount.mountPath) !== folder) return false;
+  if (mount.subPath !== undefined || mount.subPathExpr !== undefined) return false;
+  const source = volumes.find(({ name }) => name === mount.name)?.configMap;
+  if (!source || source.items !== undefined) return false;
+  const { data = {} } = objects.find((o) => o.kind === 'ConfigMap' && o.metadata.name === source.name) ?? {};
+  return Object.hasOwn(data, posix.basename(path)) && Object.entries(data).every(([key, text]) => isOwnFile(key, text));
+}

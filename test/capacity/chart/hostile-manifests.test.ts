@@ -1,0 +1,364 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { foreignObjects } from '../../../capacity/src/chart/foreign.js';
+import type { Place } from '../../../capacity/src/chart/adopt-databases.js';
+import { chartFolder } from '../../../capacity/src/core/paths.js';
+import { UsageError } from '../../../capacity/src/core/errors.js';
+import type { Overrides } from '../../../capacity/src/model/plan.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const planted = join(folder, 'planted');
+
+/** The problems of manifests; none if they would be run. */
+async function problemsOf(
+  text: string,
+  place: Place = 'machine',
+  overrides: Overrides = {},
+): Promise<readonly string[]> {
+  const manifests = join(folder, 'n8n.yaml');
+  writeFileSync(manifests, text);
+  try {
+    await foreignObjects('no helm', { manifests, overrides }, { files: [], set: [] }, place);
+    return [];
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return error.problems;
+  }
+}
+
+interface Parts {
+  metadata?: object;
+  container?: object;
+  pod?: object;
+  spec?: object;
+  labels?: object;
+}
+
+/** A Deployment of n8n with what a case changes. */
+const deployment = ({ metadata, container, pod, spec, labels }: Parts = {}) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'n8n', ...metadata },
+  spec: {
+    replicas: 1,
+    template: {
+      metadata: { labels: { app: 'n8n', ...labels } },
+      spec: { containers: [{ name: 'n8n', image: 'n8nio/n8n:2.41.1', ...container }], ...pod },
+    },
+    ...spec,
+  },
+});
+const manifest = (...objects: object[]) => objects.map((object) => stringify(object)).join('---\n');
+const n8n = (parts: Parts) => manifest(deployment(parts));
+const env = (name: string, value: string) => n8n({ container: { env: [{ name, value }] } });
+const options = (value: string) => env('NODE_OPTIONS', value);
+const configMap = (data: object, name = 'files') => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data });
+const mounting = (mounts: object[], names = ['files'], more: object = {}): Parts => ({
+  container: { volumeMounts: mounts, ...more },
+  pod: { volumes: names.map((name) => ({ name, configMap: { name } })) },
+});
+const mounted = (mount: object) => manifest(configMap({ a: 'b' }), deployment(mounting([{ name: 'files', ...mount }])));
+
+test('what the cases change is accepted without their change', async () => {
+  expect(await problemsOf(n8n({}))).toEqual([]);
+  expect(await problemsOf(mounted({ mountPath: '/files', subPath: 'a' }))).toEqual([]);
+  expect(await problemsOf(options('--max-old-space-size=512 --max_semi_space_size 16 --enable-source-maps'))).toEqual(
+    [],
+  );
+});
+
+describe('refused wherever it is to run', () => {
+  test.each<[string, string, RegExp]>([
+    ['a name with a command', n8n({ metadata: { name: `n8n'; touch ${planted}; '` } }), /metadata\.name: .*touch/],
+    ['a name with a path', n8n({ metadata: { name: '../../n8n' } }), /metadata\.name/],
+    ['a name with a line break', n8n({ metadata: { name: 'n8n\nrm' } }), /metadata\.name/],
+    ['a name that is too long', n8n({ metadata: { name: 'n'.repeat(254) } }), /metadata\.name/],
+    [
+      'a name that is a number',
+      'kind: Deployment\nmetadata: { name: 5 }\nspec: { template: { spec: { containers: [{ name: n8n }] } } }',
+      /metadata\.name: 5 is no text/,
+    ],
+    ['no name', 'kind: ConfigMap\nmetadata: {}\ndata: {}', /metadata\.name: is missing/],
+    ['a name of the object prototype', 'kind: constructor\nmetadata: { name: "A B" }', /metadata\.name/],
+    ['a namespace', n8n({ metadata: { namespace: '$(id)' } }), /metadata\.namespace/],
+    ['a key of a label', n8n({ metadata: { labels: { 'a b': 'c' } } }), /metadata\.labels: "a b"/],
+    ['a value of a label', n8n({ labels: { app: '$(id)' } }), /labels\.app/],
+    ['a key of an annotation', n8n({ metadata: { annotations: { '../a': 'c' } } }), /annotations: "..\/a"/],
+    [
+      'a key of a ConfigMap that is a path',
+      manifest(configMap({ '../../planted': 'x' }), deployment()),
+      /data: "..\/..\/planted"/,
+    ],
+    ['a key of a ConfigMap that is a folder', manifest(configMap({ '..': 'x' }), deployment()), /data: ".."/],
+    ['a key of a Secret', manifest({ ...configMap({ 'a/b': '' }), kind: 'Secret' }, deployment()), /data: "a\/b"/],
+    [
+      'a value that is no text',
+      manifest(configMap({ a: { b: 1 } }), deployment()),
+      /data\.a: is a section of keys, not text/,
+    ],
+    [
+      'a name of a volume',
+      n8n({ pod: { volumes: [{ name: '../x', configMap: { name: 'files' } }] } }),
+      /volumes\.0\.name/,
+    ],
+    [
+      'one name for two volumes',
+      n8n({ pod: { volumes: [{ name: 'a' }, { name: 'a' }] } }),
+      /"a" is the name of two volumes/,
+    ],
+    ['a mount above its root', mounted({ mountPath: '/files/../../etc' }), /mountPath/],
+    ['a relative mount', mounted({ mountPath: 'files' }), /mountPath/],
+    ['a subPath above its root', mounted({ mountPath: '/files', subPath: '../../etc/passwd' }), /subPath/],
+    ['an absolute subPath', mounted({ mountPath: '/files', subPath: '/etc' }), /subPath/],
+    [
+      'a path of an item',
+      n8n({ pod: { volumes: [{ name: 'a', configMap: { name: 'b', items: [{ key: 'c', path: '../c' }] } }] } }),
+      /items\.0\.path/,
+    ],
+    ['a name of a container', n8n({ container: { name: '-c' } }), /containers\.0\.name/],
+    ['a name of a variable', env('BASH_FUNC_echo%%', '() { id; }'), /env\.0\.name/],
+    ['a value with a NUL', env('A', 'a\0b'), /env\.0\.value/],
+    [
+      'a value of a variable that is a number',
+      n8n({ container: { env: [{ name: 'A', value: 5 }] } }),
+      /env\.0\.value: is a number, not text/,
+    ],
+    ['a command in a shell', n8n({ container: { command: ['sh', '-c', `touch ${planted}`] } }), /starts "sh -c/],
+    ['a program beside n8n', n8n({ container: { command: ['/bin/busybox'] } }), /starts "\/bin\/busybox"/],
+    ['an option that opens a tunnel', n8n({ container: { args: ['start', '--tunnel'] } }), /--tunnel/],
+    ['words after the command', n8n({ container: { args: ['worker', '/etc/passwd'] } }), /"\/etc\/passwd"/],
+    ['a million pods', n8n({ spec: { replicas: 1e6 } }), /replicas: must be/],
+    [
+      'a million pods of an autoscaler',
+      manifest(deployment({ spec: {} }), {
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: 'a' },
+        spec: { scaleTargetRef: { name: 'n8n' }, minReplicas: 1e6 },
+      }),
+      /minReplicas/,
+    ],
+    [
+      'containers that are no list',
+      n8n({ pod: { containers: { a: 1 } } }),
+      /containers: is a section of keys, not a list/,
+    ],
+    [
+      'two workloads of one name',
+      manifest(deployment(), { ...deployment({ container: { args: ['worker'] } }), kind: 'StatefulSet' }),
+      /have the same name/,
+    ],
+    ['an alias that is in itself', 'kind: &a [*a]', /an alias stands within/],
+    [
+      'aliases by the million',
+      `a: &a [${'x,'.repeat(99)}]\n${[...'bcdefgh'].map((c, i) => `${c}: &${c} [${`*${'abcdefgh'[i]},`.repeat(99)}]`).join('\n')}`,
+      /not valid YAML/,
+    ],
+    ['brackets by the thousand', `a: ${'['.repeat(20_000)}`, /not valid YAML/],
+  ])('%s', async (_, text, problem) => {
+    expect(await problemsOf(text)).toEqual(expect.arrayContaining([expect.stringMatching(problem)]));
+    expect(existsSync(planted)).toBe(false);
+  });
+
+  test('all problems of all objects at once, none on two lines', async () => {
+    const text = manifest(
+      configMap({ '../a': '', '../b': '' }),
+      deployment({ metadata: { name: 'A\nB' }, labels: { a: '/' } }),
+    );
+    const problems = await problemsOf(text);
+    expect(problems).toHaveLength(4);
+    for (const problem of problems) expect(problem).not.toContain('\n');
+  });
+});
+
+describe('refused on this machine', () => {
+  test.each<[string, string, RegExp]>([
+    ['an import of data', options('--import=data:text/javascript,process.exit()'), /NODE_OPTIONS "--import=data:/],
+    ['a file', options('--require=/tmp/x.js'), /--require=\/tmp\/x\.js/],
+    ['a file in two words', options('--require /tmp/x.js'), /--require \/tmp\/x\.js/],
+    ['the short option', options('--max-old-space-size=512 -r /tmp/x.js'), /"-r \/tmp/],
+    ['quotes within the option', options('--req"uire"=/tmp/x.js'), /--require=/],
+    ['an escape', options('"--\\require=/tmp/x.js"'), /--require=/],
+    ['_ for -', options('--experimental_loader=/tmp/x.mjs'), /--experimental-loader/],
+    ...[
+      '--loader=x',
+      '--inspect',
+      '--inspect-brk=0.0.0.0:9229',
+      '--inspect_port=1',
+      '--env-file=/etc/x',
+      '--eval=1',
+      '--openssl-config=/x',
+      '--tls-keylog=/x',
+      '--redirect-warnings=/x',
+      '--report-dir=/x',
+      '--snapshot-blob=x',
+      '--experimental-config-file=x',
+      '--localstorage-file=/x',
+      '--conditions=x',
+      '--watch',
+    ].map((option): [string, string, RegExp] => [option, options(option), /NODE_OPTIONS "-/]),
+    ...[
+      'NODE_PATH',
+      'LD_PRELOAD',
+      'LD_LIBRARY_PATH',
+      'LD_AUDIT',
+      'BASH_ENV',
+      'SHELLOPTS',
+      'PS4',
+      'OPENSSL_CONF',
+      'PYTHONPATH',
+      'GIT_SSH_COMMAND',
+      'npm_config_node_options',
+      'N8N_CUSTOM_EXTENSIONS',
+      'N8N_RUNNERS_LAUNCHER_PATH',
+    ].map((name): [string, string, RegExp] => [
+      name,
+      env(name, '/tmp/x'),
+      new RegExp(`: ${name} makes programs load code`),
+    ]),
+    ['hooks of n8n', env('EXTERNAL_HOOK_FILES', '/tmp/x.js'), /EXTERNAL_HOOK_FILES "\/tmp\/x\.js"/],
+    [
+      'a variable of a ConfigMap',
+      manifest(
+        configMap({ LD_PRELOAD: '/tmp/x' }),
+        deployment({ container: { envFrom: [{ configMapRef: { name: 'files' } }] } }),
+      ),
+      /LD_PRELOAD/,
+    ],
+    [
+      'a variable put together',
+      n8n({
+        container: {
+          env: [
+            { name: 'A', value: '--import' },
+            { name: 'NODE_OPTIONS', value: '$(A)=data:,' },
+          ],
+        },
+      }),
+      /--import=data/,
+    ],
+    [
+      'a file of a ConfigMap',
+      manifest(
+        configMap({ 'x.js': '1' }),
+        deployment(
+          mounting([{ name: 'files', mountPath: '/x' }], ['files'], {
+            env: [{ name: 'NODE_OPTIONS', value: '--require=/x/x.js' }],
+          }),
+        ),
+      ),
+      /--require=\/x\/x\.js/,
+    ],
+  ])('%s', async (_, text, problem) => {
+    expect(await problemsOf(text)).toEqual([expect.stringMatching(problem)]);
+    // In a cluster the container confines it.
+    expect(await problemsOf(text, 'cluster')).toEqual([]);
+  });
+
+  test('but not with an empty value, which the user can give', async () => {
+    expect(await problemsOf(env('LD_PRELOAD', '/x.so'), 'machine', { LD_PRELOAD: '' })).toEqual([]);
+    expect(await problemsOf(options('--import=x'), 'machine', { NODE_OPTIONS: '--max-old-space-size=512' })).toEqual(
+      [],
+    );
+  });
+});
+
+describe('the preloads of this chart', () => {
+  const hooks = Object.fromEntries(
+    readdirSync(join(chartFolder, 'files', 'hooks')).map((name) => [
+      name,
+      readFileSync(join(chartFolder, 'files', 'hooks', name), 'utf8'),
+    ]),
+  );
+  const variables = {
+    env: [
+      { name: 'NODE_OPTIONS', value: '--max-old-space-size=512 --require=/opt/n8n-tuned/isolates.js' },
+      { name: 'EXTERNAL_HOOK_FILES', value: '/opt/n8n-tuned/hooks.js' },
+    ],
+  };
+  const mount = { name: 'files', mountPath: '/opt/n8n-tuned' };
+  const given = (data: object, mounts: object[] = [mount], more: object[] = []) =>
+    manifest(configMap(data), ...more, deployment(mounting(mounts, ['files', 'mine'], variables)));
+  const mine = configMap({ 'isolates.js': 'evil', 'hooks.js': 'evil' }, 'mine');
+
+  test('are loaded', async () => expect(await problemsOf(given(hooks))).toEqual([]));
+
+  test.each<[string, string]>([
+    ['with another text', given({ ...hooks, 'isolates.js': 'evil', 'hooks.js': 'evil' })],
+    ['beside a file that they require', given({ ...hooks, 'n8n.js': 'evil' })],
+    ['beside a package', given({ ...hooks, 'package.json': '{}' })],
+    ['of another ConfigMap', given({ a: '' }, [mount], [mine])],
+    ['below a mount before it', given(hooks, [{ name: 'mine', mountPath: '/opt' }, mount], [mine])],
+    [
+      'behind a mount of the file',
+      given(
+        hooks,
+        [
+          ...['isolates.js', 'hooks.js'].map((file) => ({
+            name: 'mine',
+            mountPath: `/opt/n8n-tuned/${file}`,
+            subPath: file,
+          })),
+          mount,
+        ],
+        [mine],
+      ),
+    ],
+    ['by a part of the ConfigMap', given(hooks, [{ ...mount, subPath: 'hooks.js' }])],
+    ['without a mount', given(hooks, [])],
+  ])('are refused %s', async (_, text) => {
+    expect(await problemsOf(text)).toEqual([
+      expect.stringMatching(/isolates\.js/),
+      expect.stringMatching(/EXTERNAL_HOOK_FILES/),
+    ]);
+  });
+});
+
+test.each<[string, Parts]>([
+  ['hostPID', { pod: { hostPID: true } }],
+  ['hostNetwork', { pod: { hostNetwork: true } }],
+  ['privileged', { container: { securityContext: { privileged: true } } }],
+  ['procMount', { container: { securityContext: { procMount: 'Unmasked' } } }],
+  ['hostProcess', { pod: { securityContext: { windowsOptions: { hostProcess: true } } } }],
+])('%s is refused in a cluster', async (what, parts) => {
+  expect(await problemsOf(n8n(parts), 'cluster')).toEqual([expect.stringContaining(what)]);
+});
+
+describe('files of the image', () => {
+  const environmentOf = async (text: string) => {
+    const manifests = join(folder, 'files.yaml');
+    writeFileSync(manifests, text);
+    const { objects } = await foreignObjects('no helm', { manifests }, { files: [], set: [] });
+    const [{ spec } = { spec: undefined }] = objects.filter(({ kind }) => kind === 'Deployment');
+    return Object.fromEntries(spec!.template!.spec.containers[0]!.env!.map(({ name, value }) => [name, value]));
+  };
+
+  test.each([
+    ['N8N_LICENSE_ACTIVATION_KEY_FILE', '/etc/shadow'],
+    ['DB_SQLITE_DATABASE', '/var/lib/x.sqlite'],
+    ['DB_SQLITE_DATABASE', '../../x.sqlite'],
+    ['N8N_LOG_FILE_LOCATION', '/var/log/x'],
+    ['N8N_STORAGE_PATH', '/srv'],
+    ['N8N_CONFIG_FILES', '/etc/x.json'],
+    ['NODE_EXTRA_CA_CERTS', '/etc/x.pem'],
+    ['PATH', 'bin'],
+  ])('are no files of this machine: %s=%s', async (name, value) => {
+    expect(await environmentOf(env(name, value))).not.toHaveProperty(name);
+  });
+
+  test('nor those above a ConfigMap, whose own files are kept', async () => {
+    const of = (path: string) =>
+      manifest(
+        configMap({ key: 'x' }),
+        deployment(
+          mounting([{ name: 'files', mountPath: '/files/' }], ['files'], {
+            env: [{ name: 'N8N_SMTP_PASS_FILE', value: path }],
+          }),
+        ),
+      );
+    expect(await environmentOf(of('/files/key'))).toHaveProperty('N8N_SMTP_PASS_FILE', '/files/key');
+    expect(await environmentOf(of('/files/../etc/shadow'))).not.toHaveProperty('N8N_SMTP_PASS_FILE');
+  });
+});
