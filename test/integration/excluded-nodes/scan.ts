@@ -3,7 +3,8 @@ import { builtinModules } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** Modules of Node that read files, start programs or run code. */
-const MODULES = '(?:node:)?(?:child_process|cluster|fs|fs/promises|inspector|module|repl|sqlite|v8|vm|wasi|worker_threads)';
+const MODULES =
+  '(?:node:)?(?:child_process|cluster|fs|fs/promises|inspector|module|repl|sqlite|v8|vm|wasi|worker_threads)';
 const IMPORTED = String.raw`(?:require|import)\(\s*["'](MODULE)["']\s*\)|from\s*["'](MODULE)["']`;
 const REACHES_NODE = new RegExp(IMPORTED.replaceAll('MODULE', MODULES));
 
