@@ -70,7 +70,7 @@ reads; the others are left out.
   value: "true"
 {{- /* n8n's default from 2.0 on. */}}
 - name: N8N_RESTRICT_FILE_ACCESS_TO
-  value: /home/node/.n8n-files
+  value: {{ include "n8n-tuned.filesFolder" . }}
 {{- if not (contains "\"NODES_EXCLUDE\"" (toJson .Values.extraEnv)) }}
 - name: NODES_EXCLUDE
   value: {{ include "n8n-tuned.hardening.excludedNodes" . | squote }}
