@@ -1,3 +1,4 @@
+import { BlockList, isIP } from 'node:net';
 import type { Manifest } from './render.js';
 
 /** A pod, or an address outside of the cluster. */
@@ -13,12 +14,16 @@ export interface End {
 export const selects = (selector: Manifest, labels: Record<string, string>): boolean =>
   Object.entries(selector?.matchLabels ?? {}).every(([name, value]) => labels[name] === value);
 
-const bits = (address: string): number => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-const within = (address: string, cidr: string): boolean => {
+/** Whether an address is in a block, of IPv4 or IPv6. An address of the other family is not. */
+export function within(address: string, cidr: string): boolean {
   const [network, length] = cidr.split('/');
-  const size = 2 ** (32 - Number(length));
-  return Math.floor(bits(address) / size) === Math.floor(bits(network!) / size);
-};
+  const family = isIP(network!);
+  if (family === 0) throw new Error(`no block of addresses: ${cidr}`);
+  const kind = family === 6 ? 'ipv6' : 'ipv4';
+  const block = new BlockList();
+  block.addSubnet(network!, Number(length), kind);
+  return isIP(address) === family && block.check(address, kind);
+}
 
 function isPeer(peer: Manifest, end: End, namespace: string): boolean {
   if (peer.ipBlock) {
@@ -44,8 +49,7 @@ function permits(rules: Manifest[], side: 'from' | 'to', end: End, port: number,
 }
 
 /**
- * Whether the policies among the objects let `from` reach a port of `to`. The lab's network enforces no policy, so this is worked
- * out as the API documents it: without a policy that selects the pod all is allowed in that direction, else what any rule of any
+ * Whether the policies among the objects let `from` reach a port of `to`. Worked out as the API documents it: without a policy that selects the pod all is allowed in that direction, else what any rule of any
  * of them allows.
  */
 export function allowed(objects: Manifest[], from: End, to: End, port: number, protocol = 'TCP'): boolean {

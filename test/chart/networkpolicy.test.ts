@@ -1,5 +1,5 @@
 import { allowed, type End, selects } from './network.js';
-import { find, type Manifest, queue, render, type Values } from './render.js';
+import { find, type Manifest, queue, render, type Values, valuesOf } from './render.js';
 
 /** A pod of the release as the chart renders it, by component; `loadtest` is that of helm test. */
 function pod(objects: Manifest[], component: string): End {
@@ -28,6 +28,10 @@ const others: Record<string, End> = {
   'API server': { labels: {}, address: '10.77.0.2' },
   internet: { labels: {}, address: '93.184.216.34' },
   metadata: { labels: {}, address: '169.254.169.254' },
+  'metadata of ECS': { labels: {}, address: '169.254.170.2' },
+  'metadata of EKS': { labels: {}, address: '169.254.170.23' },
+  'metadata of GKE': { labels: {}, address: '169.254.169.252' },
+  'metadata of EKS by IPv6': { labels: {}, address: 'fd00:ec2::23' },
   'host in the network': { labels: {}, address: '192.168.1.7' },
 };
 
@@ -140,6 +144,10 @@ const cases: [name: string, cases: Case[]][] = [
         [toBlock(cidr), 'worker', 'metadata', 80, false],
         [toBlock(cidr, { denyMetadata: false }), 'worker', 'metadata', 80, true],
       ]),
+      ...['metadata of ECS', 'metadata of EKS', 'metadata of GKE', 'metadata of EKS by IPv6'].flatMap((at): Case[] => [
+        [queue(plain), 'worker', at, 80, false],
+        [queue({ networkPolicy: { enabled: true, denyMetadata: false } }), 'worker', at, 80, true],
+      ]),
       [toBlock('0.0.0.0/0'), 'worker', 'internet', 80, true],
       [toBlock('192.168.0.0/16'), 'worker', 'host in the network', 80, true],
       [toBlock('192.168.0.0/16'), 'worker', 'metadata', 80, false],
@@ -219,6 +227,145 @@ describe.each(cases)('%s', (_, table) => {
   });
 });
 
+describe('without private addresses', () => {
+  const denyPrivate: Values = { networkPolicy: { enabled: true, denyPrivate: true } };
+  const named = [
+    { to: [{ ipBlock: { cidr: '10.1.2.0/24' } }], ports: [{ port: 443 }] },
+    { to: [{ ipBlock: { cidr: 'fd12:3456::/32' } }] },
+    { to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }] },
+    { to: [{ ipBlock: { cidr: '64:ff9b::/96' } }] },
+  ];
+  const withNamed: Values = { networkPolicy: { enabled: true, denyPrivate: true, egress: [{}, ...named] } };
+  const reaches = (values: Values, to: End, port = 443) =>
+    ['main', 'worker', 'webhook'].map((component) => {
+      const objects = objectsOf(queue(values));
+      return allowed(objects, pod(objects, component), to, port);
+    });
+  const at = (address: string): End => ({ labels: {}, address });
+  const [all, none] = [
+    [true, true, true],
+    [false, false, false],
+  ];
+
+  it.each([
+    '1.1.1.1',
+    '9.255.255.255',
+    '11.0.0.1',
+    '100.63.0.1',
+    '100.128.0.1',
+    '172.15.0.1',
+    '172.32.0.1',
+    '192.169.0.1',
+  ])('opens %s', (address) => expect(reaches(denyPrivate, at(address))).toEqual(all));
+  it.each(['2606:4700::1111', '2a00:1450:4001::8', '2003::1', '2001:4860:4860::8888', '3ffe::1', '2000::1'])(
+    'opens %s',
+    (address) => expect(reaches(denyPrivate, at(address))).toEqual(all),
+  );
+  it.each([
+    ['of its own network', '0.0.0.0'],
+    ['private', '10.0.0.1'],
+    ['private', '172.16.0.1'],
+    ['private', '172.31.255.255'],
+    ['private', '192.168.1.7'],
+    ['shared', '100.64.0.1'],
+    ['shared', '100.127.255.255'],
+    ['loopback', '127.0.0.1'],
+    ['link-local', '169.254.1.1'],
+    ['metadata', '169.254.169.254'],
+    ['metadata of ECS', '169.254.170.2'],
+    ['metadata of EKS', '169.254.170.23'],
+    ['metadata of GKE', '169.254.169.252'],
+    ['metadata of Alibaba', '100.100.100.200'],
+    ['metadata of Azure', '168.63.129.16'],
+    ['of protocols', '192.0.0.1'],
+    ['of documentation', '203.0.113.7'],
+    ['of benchmarks', '198.19.0.1'],
+    ['multicast', '224.0.0.1'],
+    ['reserved', '240.0.0.1'],
+    ['broadcast', '255.255.255.255'],
+    ['loopback', '::1'],
+    ['unspecified', '::'],
+    ['IPv4 in IPv6', '::ffff:10.0.0.1'],
+    ['NAT64', '64:ff9b::a00:1'],
+    ['unique local', 'fc00::1'],
+    ['unique local', 'fdff::1'],
+    ['link-local', 'fe80::1'],
+    ['site-local', 'fec0::1'],
+    ['multicast', 'ff02::1'],
+    ['6to4', '2002:a00:1::1'],
+    ['Teredo', '2001::1'],
+    ['documentation', '2001:db8::1'],
+    ['documentation', '3fff::1'],
+    ['not assigned', '4000::1'],
+    ['metadata', 'fd00:ec2::254'],
+    ['metadata of EKS', 'fd00:ec2::23'],
+  ])('closes the %s address %s', (_, address) => expect(reaches(denyPrivate, at(address))).toEqual(none));
+
+  it.each([
+    ['a named block', at('10.1.2.3'), true],
+    ['what is beside it', at('10.1.3.3'), false],
+    ['a named block of IPv6', at('fd12:3456::1'), true],
+    ['NAT64 that is named', at('64:ff9b::101:101'), true],
+    ['a named namespace', others.ingress!, true],
+    ['another pod', others['another pod']!, false],
+    ['DNS', others.dns!, false],
+  ])('%s: %p', (_, to, expected) => expect(new Set(reaches(withNamed, to))).toEqual(new Set([expected])));
+
+  it('leaves DNS, database and queue, and pods only where they are named', () => {
+    const objects = objectsOf(queue(denyPrivate));
+    for (const n8n of ['main', 'worker', 'webhook']) {
+      expect(allowed(objects, pod(objects, n8n), others.dns!, 53, 'UDP')).toBe(true);
+      expect(allowed(objects, pod(objects, n8n), pod(objects, 'postgresql'), 5432)).toBe(true);
+      expect(allowed(objects, pod(objects, n8n), pod(objects, 'redis'), 6379)).toBe(true);
+      expect(allowed(objects, pod(objects, n8n), others['another pod']!, 80)).toBe(false);
+      expect(allowed(objects, pod(objects, n8n), pod(objects, 'postgresql'), 80)).toBe(false);
+    }
+  });
+
+  it('an external database and queue: their ports at every address, or where the values say that they are', () => {
+    const peers = (cidr: string) => [{ ipBlock: { cidr } }];
+    const known = { postgresqlTo: peers('10.5.0.0/28'), redisTo: peers('10.6.0.7/32') };
+    const open = { ...external, ...denyPrivate };
+    const closed = { ...external, networkPolicy: { enabled: true, denyPrivate: true, ...known } };
+    for (const [address, port, anywhere, there] of [
+      ['10.5.0.3', 5433, true, true],
+      ['10.5.1.3', 5433, true, false],
+      ['10.6.0.7', 6380, true, true],
+      ['10.6.0.8', 6380, true, false],
+      ['10.5.0.3', 80, false, false],
+      ['1.1.1.1', 5433, true, true],
+    ] as const) {
+      expect([address, port, reaches(open, at(address), port)[0]]).toEqual([address, port, anywhere]);
+      expect([address, port, reaches(closed, at(address), port)[0]]).toEqual([address, port, there]);
+    }
+  });
+
+  it('the profile hardened has it, and opens neither every address nor every namespace', () => {
+    const objects = objectsOf(valuesOf('profiles/hardened.yaml'));
+    for (const component of ['main', 'worker', 'webhook']) {
+      expect(allowed(objects, pod(objects, component), at('10.0.0.1'), 443)).toBe(false);
+      expect(allowed(objects, pod(objects, component), at('1.1.1.1'), 443)).toBe(true);
+      expect(allowed(objects, pod(objects, component), others['another pod']!, 443)).toBe(false);
+    }
+  });
+
+  it('excepts only what a block contains, so that the API takes it', () => {
+    const excepted = (cidr: string) =>
+      find(
+        render(
+          queue({ networkPolicy: { enabled: true, denyPrivate: true, egress: [{ to: [{ ipBlock: { cidr } }] }] } }),
+        ),
+        'NetworkPolicy',
+        'n8n-tuned-main',
+      ).spec.egress.at(-1).to[0].ipBlock.except ?? [];
+    expect(excepted('8.0.0.0/5')).toEqual(['10.0.0.0/8']);
+    expect(excepted('10.0.0.0/8')).toEqual([]);
+    expect(excepted('100.64.0.0/10')).toEqual(['100.100.100.200/32']);
+    expect(excepted('2000::/3')).toEqual(['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']);
+    expect(excepted('fd00:ec2::/32')).toEqual(['fd00:ec2::254/128', 'fd00:ec2::23/128']);
+  });
+});
+
 it('takes out only what a block contains, and nothing twice', () => {
   const blocks = (cidr: string, except: string[] = []) => {
     const objects = render(
@@ -231,14 +378,15 @@ it('takes out only what a block contains, and nothing twice', () => {
   const [alibaba, azure] = ['100.100.100.200/32', '168.63.129.16/32'];
   expect(blocks('0.0.0.0/0', ['169.254.0.0/16'])).toEqual(['169.254.0.0/16', alibaba, azure]);
   const [aws, google, oracle] = ['fd00:ec2::254/128', 'fd20:ce::254/128', 'fd00:c1::a9fe:a9fe/128'];
-  const ofUniqueLocal = [aws, google, oracle, 'fd00:100::100:200/128'];
+  const eks = 'fd00:ec2::23/128';
+  const ofUniqueLocal = [aws, eks, google, oracle, 'fd00:100::100:200/128'];
   for (const cidr of ['::/0', 'fc00::/7', '8000:0::0:0/1']) expect(blocks(cidr)).toEqual(ofUniqueLocal);
-  expect(blocks('fd00:0ec2:0::/48')).toEqual([aws]);
+  expect(blocks('fd00:0ec2:0::/48')).toEqual([aws, eks]);
   expect(blocks('fd00:ec2::200/119')).toEqual([aws]);
   expect(blocks('fd20::/24')).toEqual([google]);
   expect(blocks('fd00::/16', ['fd00:ec2::/32', 'fd00:c1:0:0:0:0:a9fe:0/112'])).not.toContain(aws);
   expect(blocks('fd00::/16', ['fd00:c1:0:0:0:0:a9fe:0/112'])).not.toContain(oracle);
-  for (const cidr of ['2001:db8::/32', '::/1', 'fd00:ec2::/121', 'fd00:ec3::/32']) expect(blocks(cidr)).toEqual([]);
+  for (const cidr of ['2001:db8::/32', '::/1', 'fd00:ec2::100/121', 'fd00:ec3::/32']) expect(blocks(cidr)).toEqual([]);
 });
 
 it('without policies all is allowed', () => {

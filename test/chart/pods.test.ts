@@ -246,12 +246,28 @@ describe('file system', () => {
           '/tmp',
           '/home/node/.cache',
           '/home/node/.npm',
+          '/home/node/.n8n-files',
         ]);
         const temporary = podSpec(objects, component).volumes.find((v: Manifest) => v.name === 'temporary');
         expect(temporary.emptyDir).toEqual({ sizeLimit: '1Gi' });
       }
     },
   );
+
+  it('has the folder in which nodes read and write files, in a volume of the values if they mount one there', () => {
+    const at = (values: Values) =>
+      n8n.map((component) =>
+        container(render(queue(values)), component).volumeMounts.filter(
+          ({ mountPath }: Manifest) => mountPath.replace(/\/$/, '') === '/home/node/.n8n-files',
+        ),
+      );
+    const own = [{ name: 'temporary', mountPath: '/home/node/.n8n-files', subPath: 'files' }];
+    expect(at({})).toEqual([own, own, own]);
+    const extraVolumeMounts = [{ name: 'shared', mountPath: '/home/node/.n8n-files/' }];
+    const extraVolumes = [{ name: 'shared', persistentVolumeClaim: { claimName: 'shared' } }];
+    const shared = { extraVolumes, extraVolumeMounts };
+    expect(at({ main: shared, worker: shared })).toEqual([extraVolumeMounts, extraVolumeMounts, own]);
+  });
 });
 
 describe('end of a pod', () => {

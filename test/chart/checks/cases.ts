@@ -9,8 +9,8 @@ import { chart, refusals, type Values } from '../render.js';
 export type Case = [code: string, value: string, values: Values, ...facts: string[]];
 
 /**
- * Tests a file of templates/checks/: each case gets this refusal and no other, and every refusal of the file has a case, or
- * its code is in `elsewhere`. All cases are rendered at the same time.
+ * Tests a file of templates/checks/: each case gets this refusal and no other, and every refusal of the file, or of a table that
+ * it reads, has a case, or its code is in `elsewhere`. All cases are rendered at the same time.
  */
 export async function tests(file: string, cases: Case[], elsewhere: string[] = []): Promise<void> {
   const results = await Promise.all(cases.map(([, , values]) => refusals(values)));
@@ -26,7 +26,9 @@ export async function tests(file: string, cases: Case[], elsewhere: string[] = [
 
   it('has a case for every refusal', () => {
     const template = readFileSync(join(chart, 'templates/checks', file), 'utf8');
-    const codes = [...template.matchAll(/"code" "([a-z0-9-]+)"/g)].map(([, code]) => code);
+    const tables = [...template.matchAll(/\.Files\.Get "(files\/[a-z-]+\.yaml)"/g)].map(([, path]) => path!);
+    const texts = [template, ...tables.map((path) => readFileSync(join(chart, path), 'utf8'))].join('\n');
+    const codes = [...texts.matchAll(/"code" "([a-z0-9-]+)"|^ *- code: ([a-z0-9-]+)$/gm)].map(([, a, b]) => a ?? b);
     expect(codes.length).toBeGreaterThan(0);
     expect(new Set([...cases.map(([code]) => code), ...elsewhere])).toEqual(new Set(codes));
   });

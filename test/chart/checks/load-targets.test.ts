@@ -16,6 +16,16 @@ await tests(
       on({ hardening: { enabled: true } }),
       'hardening.enabled',
     ],
+    [
+      'load-target-excluded',
+      'loadTargets.workflows code',
+      {
+        image: { tag: '1.123.81' },
+        hardening: { enabled: true },
+        loadTargets: { enabled: true, workflows: ['webhook-ack', 'code'] },
+      },
+      'taskRunners.mode=external',
+    ],
     ['variable-breaks-load-targets', 'extraEnv EXTERNAL_HOOK_FILES', extraEnv('EXTERNAL_HOOK_FILES')],
     ['variable-breaks-load-targets', 'extraEnv NODES_INCLUDE', extraEnv('NODES_INCLUDE')],
     [

@@ -53,7 +53,7 @@ function other(path: string): unknown {
   if (types.includes('object')) return path.endsWith('.env') ? { SECONDS: '5' } : { a: 'b' };
   if (/Ranges$/.test(path)) return ['192.0.2.0/24'];
   if (path === 'networkPolicy.egress') return [];
-  if (/From$/.test(path)) return [{ podSelector: {} }];
+  if (/(From|To)$/.test(path)) return [{ podSelector: {} }];
   if (/tls$/.test(path)) return [{ hosts: ['a.example.com'] }];
   if (/extraEnv$/.test(path)) return [{ name: 'A', value: 'b' }];
   if ([items?.type].flat().includes('string')) return ['a.example.com'];

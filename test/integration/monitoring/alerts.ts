@@ -33,6 +33,27 @@ export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
     },
   },
   {
+    alert: 'N8nNearRecordedCapacity',
+    fires: {
+      when: 'main restarts, and a webhook processor is replaced, at 7.5/s',
+      series: {
+        [`n8n_workflow_started_total${of('main', ',workflow_id="1"')}`]: '0+225x24 0+225x15',
+        [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"')}`]: '0+225x20 stale',
+        [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"').replace('webhook-0', 'webhook-1')}`]:
+          '_x20 0+225x20',
+      },
+    },
+    quiet: {
+      when: 'they do at 6/s',
+      series: {
+        [`n8n_workflow_started_total${of('main', ',workflow_id="1"')}`]: '0+180x24 0+180x15',
+        [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"')}`]: '0+180x20 stale',
+        [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"').replace('webhook-0', 'webhook-1')}`]:
+          '_x20 0+180x20',
+      },
+    },
+  },
+  {
     alert: 'N8nWorkersSaturated',
     fires: {
       when: '19 of 20 slots are taken',
@@ -127,6 +148,28 @@ export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
     },
   },
   {
+    alert: 'N8nRequestsRefused',
+    fires: {
+      when: 'the process that refused went away, and another refuses its first',
+      series: {
+        [`n8n_admission_refused_total${of('webhook', ',reason="line"')}`]: '0+60x26 stale',
+        [`n8n_admission_admitted_total${of('webhook')}`]: '0+540x26 stale',
+        [`n8n_admission_refused_total${of('webhook', ',reason="line"').replace('webhook-0', 'webhook-1')}`]:
+          '_x25 60+60x15',
+        [`n8n_admission_admitted_total${of('webhook').replace('webhook-0', 'webhook-1')}`]: '_x25 0+540x15',
+      },
+    },
+    quiet: {
+      when: 'one that had refused went away, and restarted ones do not refuse',
+      series: {
+        [`n8n_admission_refused_total${of('webhook', ',reason="line"')}`]: '500x22 stale',
+        [`n8n_admission_admitted_total${of('webhook')}`]: '9000+540x22 stale',
+        [`n8n_admission_refused_total${main.replace('}', ',reason="line"}')}`]: '500x22 0x18',
+        [`n8n_admission_admitted_total${main}`]: '9000+540x22 0+540x17',
+      },
+    },
+  },
+  {
     alert: 'N8nQueueStuck',
     fires: {
       when: 'executions wait, all slots are taken and nothing is finished',
@@ -171,9 +214,103 @@ export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
     },
   },
   {
+    alert: 'N8nQueueStuck',
+    fires: {
+      when: 'a process that is gone added the only job to a paused queue',
+      series: {
+        [`n8n_queue_job_enqueued_total${of('webhook')}`]: '_x18 1x2 stale',
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '0x40',
+        [`n8n_scaling_mode_queue_jobs_active${main}`]: '0x40',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '7x40',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x40',
+      },
+    },
+    quiet: {
+      when: 'main restarted, and executions are finished',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '3x40',
+        [`n8n_scaling_mode_queue_jobs_active${main}`]: '20x40',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '7+10x20 0+10x18',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x40',
+      },
+    },
+  },
+  {
+    alert: 'N8nQueueStuck',
+    fires: {
+      when: 'the main that had finished executions was replaced long ago, and the new one finishes none',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '0x8 stale',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '7+10x8 stale',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x8 stale',
+        [`n8n_scaling_mode_queue_jobs_waiting${main.replace('main-0', 'main-1')}`]: '_x9 3x31',
+        [`n8n_scaling_mode_queue_jobs_completed${main.replace('main-0', 'main-1')}`]: '_x9 0x31',
+        [`n8n_scaling_mode_queue_jobs_failed${main.replace('main-0', 'main-1')}`]: '_x9 0x31',
+      },
+    },
+    quiet: {
+      when: 'the one that finished executions was replaced a moment ago',
+      series: {
+        [`n8n_scaling_mode_queue_jobs_waiting${main}`]: '3x26 stale',
+        [`n8n_scaling_mode_queue_jobs_completed${main}`]: '7+10x26 stale',
+        [`n8n_scaling_mode_queue_jobs_failed${main}`]: '0x26 stale',
+        [`n8n_scaling_mode_queue_jobs_waiting${main.replace('main-0', 'main-1')}`]: '_x27 3x13',
+        [`n8n_scaling_mode_queue_jobs_completed${main.replace('main-0', 'main-1')}`]: '_x27 0x13',
+        [`n8n_scaling_mode_queue_jobs_failed${main.replace('main-0', 'main-1')}`]: '_x27 0x13',
+      },
+    },
+  },
+  {
     alert: 'N8nExecutionsLost',
     fires: { when: 'the first stalls', series: { [`n8n_queue_job_stalled_total${main}`]: '_x25 1x15' } },
     quiet: { when: 'one stalled an hour ago', series: { [`n8n_queue_job_stalled_total${main}`]: '1x40' } },
+  },
+  {
+    alert: 'N8nExecutionsLost',
+    fires: {
+      when: 'one stalls in a new main, and the old one, which had counted five, went away',
+      series: {
+        [`n8n_queue_job_stalled_total${main}`]: '5x26 stale',
+        [`n8n_queue_job_stalled_total${of('main').replace('main-0', 'main-1')}`]: '_x28 1x12',
+      },
+    },
+    quiet: {
+      when: 'main, which had counted five, went away',
+      series: { [`n8n_queue_job_stalled_total${main}`]: '5x26 stale' },
+    },
+  },
+  {
+    alert: 'N8nExecutionsLost',
+    fires: {
+      when: 'main restarted in its pod, and counted as many again as before',
+      series: { [`n8n_queue_job_stalled_total${main}`]: '1x14 stale _x9 1x15' },
+    },
+    quiet: {
+      when: 'nobody asked main for some minutes',
+      series: { [`n8n_queue_job_stalled_total${main}`]: '5x17 stale _x3 5x19' },
+    },
+  },
+  {
+    alert: 'N8nExecutionsLost',
+    fires: {
+      when: 'a webhook pod counted its first and was rolled away',
+      series: { [`n8n_queue_job_stalled_total${of('webhook')}`]: '_x22 1x3 stale' },
+    },
+    quiet: {
+      when: 'one was rolled away that had counted some an hour ago',
+      series: { [`n8n_queue_job_stalled_total${of('webhook')}`]: '3x22 stale' },
+    },
+  },
+  {
+    alert: 'N8nExecutionsLost',
+    fires: {
+      when: 'one stalls besides an old one, and its pod is rolled away',
+      series: { [`n8n_queue_job_stalled_total${of('webhook')}`]: '1x20 2x3 stale' },
+    },
+    quiet: {
+      when: 'the last ones stalled 25 min ago',
+      series: { [`n8n_queue_job_stalled_total${of('webhook')}`]: '1x3 2x37' },
+    },
   },
   {
     alert: 'N8nExecutionsFailing',
@@ -201,6 +338,42 @@ export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
     quiet: {
       when: '3 were executed and all failed',
       series: { [`n8n_workflow_failed_total${of('main', ',workflow_id="1"')}`]: '0x20 1+1x2 3x20' },
+    },
+  },
+  {
+    alert: 'N8nExecutionsFailing',
+    fires: {
+      when: 'processes that start one after another each fail in their first executions, and go away',
+      series: Object.fromEntries(
+        [0, 1, 2, 3].map((pod) => [
+          `n8n_workflow_failed_total${of('worker', ',workflow_id="1"').replace('worker-0', `worker-${pod}`)}`,
+          `_x${20 + 2 * pod} 4x3 stale`,
+        ]),
+      ),
+    },
+    quiet: {
+      when: 'a process goes away that had failed often before',
+      series: {
+        [`n8n_workflow_failed_total${of('worker', ',workflow_id="1"')}`]: '100x22 stale',
+        [`n8n_workflow_success_total${of('webhook', ',workflow_id="2"')}`]: '0+20x40',
+      },
+    },
+  },
+  {
+    alert: 'N8nExecutionsFailing',
+    fires: {
+      when: 'main restarted in its pod, and fails as often as before',
+      series: {
+        [`n8n_workflow_failed_total${of('main', ',workflow_id="1"')}`]: '0+2x20 stale _ 0+2x18',
+        [`n8n_workflow_success_total${of('main', ',workflow_id="1"')}`]: '0+8x20 stale _ 0+8x18',
+      },
+    },
+    quiet: {
+      when: 'it restarted, and does not',
+      series: {
+        [`n8n_workflow_failed_total${of('main', ',workflow_id="1"')}`]: '0x20 stale _ 0x18',
+        [`n8n_workflow_success_total${of('main', ',workflow_id="1"')}`]: '0+8x20 stale _ 0+8x18',
+      },
     },
   },
   {
@@ -243,6 +416,17 @@ export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
       series: { [`n8n_process_cpu_seconds_total${of('worker')}`]: '0+57x40' },
     },
     quiet: { when: 'it uses 0.8', series: { [`n8n_process_cpu_seconds_total${of('worker')}`]: '0+48x40' } },
+  },
+  {
+    alert: 'N8nProcessSaturated',
+    fires: {
+      when: 'a worker that restarts uses 0.95 cores again',
+      series: { [`n8n_process_cpu_seconds_total${of('worker')}`]: '0+57x12 0+57x28' },
+    },
+    quiet: {
+      when: 'one that used 0.95 is gone',
+      series: { [`n8n_process_cpu_seconds_total${of('worker')}`]: '0+57x20 stale' },
+    },
   },
   {
     alert: 'N8nHeapNearLimit',

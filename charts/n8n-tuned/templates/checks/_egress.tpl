@@ -24,10 +24,11 @@
 {{- end }}
 {{- end }}
 {{- if $policy.denyMetadata }}
+{{- $metadata := include "n8n-tuned.metadataBlocks" "" | fromJsonArray }}
 {{- range $rule, $of := $policy.egress }}
 {{- range $peer, $to := $of.to }}
-{{- $isAddress := and $to.ipBlock (has (regexFind "[0-9]+$" $to.ipBlock.cidr) (list "32" "128")) }}
-{{- if and $isAddress (include "n8n-tuned.metadataIn" $to.ipBlock.cidr | fromJsonArray) }}
+{{- $isAddress := and $to.ipBlock (hasSuffix (ternary "/128" "/32" (contains ":" $to.ipBlock.cidr)) $to.ipBlock.cidr) }}
+{{- if and $isAddress (include "n8n-tuned.blocksIn" (dict "block" $to.ipBlock.cidr "blocks" $metadata) | fromJsonArray) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "metadata-denied"
   "value" (printf "networkPolicy.egress[%d].to[%d].ipBlock.cidr=%s" $rule $peer $to.ipBlock.cidr)

@@ -23,6 +23,15 @@ Texts at a path of the values (its form: files/formats.yaml), as JSON {"list": [
 another type, or nothing. Takes (dict "values" "path").
 */}}
 {{- define "n8n-tuned.textsAt" -}}
+{{- $texts := list -}}
+{{- range (include "n8n-tuned.valuesAt" . | fromJson).list -}}
+{{- if kindIs "string" .value -}}{{- $texts = append $texts (dict "path" .path "text" .value) -}}{{- end -}}
+{{- end -}}
+{{- dict "list" $texts | toJson -}}
+{{- end -}}
+
+{{/* What is at such a path, of any type, as JSON {"list": [{"path", "value"}]}. Takes (dict "values" "path"). */}}
+{{- define "n8n-tuned.valuesAt" -}}
 {{- $found := list (dict "path" "" "value" .values) -}}
 {{- range $part := splitList "." .path -}}
 {{- $name := regexFind "^[A-Za-z0-9]+" $part -}}
@@ -47,7 +56,5 @@ another type, or nothing. Takes (dict "values" "path").
 {{- end -}}
 {{- $found = $next -}}
 {{- end -}}
-{{- $texts := list -}}
-{{- range $found -}}{{- if kindIs "string" .value -}}{{- $texts = append $texts (dict "path" .path "text" .value) -}}{{- end -}}{{- end -}}
-{{- dict "list" $texts | toJson -}}
+{{- dict "list" $found | toJson -}}
 {{- end -}}

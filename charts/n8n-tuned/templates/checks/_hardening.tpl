@@ -3,14 +3,7 @@
 {{- define "n8n-tuned.check.hardening" -}}
 {{- if .Values.hardening.enabled }}
 {{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker" "webhook")) | fromJsonArray }}
-{{- $excluded := ternary (get . "value" | toString) "" (eq .name "NODES_EXCLUDE") }}
-{{- if and $excluded (not (and (contains "executeCommand" $excluded) (contains "localFileTrigger" $excluded))) }}
-{{ include "n8n-tuned.refusal" (dict
-  "code" "nodes-against-hardening"
-  "value" (printf "extraEnv NODES_EXCLUDE=%s" $excluded)
-  "why" "hardening.enabled=true forbids nodes that start programs or read files anywhere in n8n's container"
-  "do" "Add n8n-nodes-base.executeCommand and n8n-nodes-base.localFileTrigger to the list, or set hardening.enabled=false") }}
-{{- end }}
+{{- if eq .name "NODES_EXCLUDE" }}{{ include "n8n-tuned.check.excludedNodes" (dict "context" $ "variable" .) }}{{ end }}
 {{- $value := get . "value" | toString }}
 {{- if and (eq .name "N8N_SSRF_ALLOWED_IP_RANGES") (regexMatch "/0+ *(,|$)" $value) }}
 {{ include "n8n-tuned.refusal" (dict
@@ -43,6 +36,37 @@
 {{- end }}
 {{- end }}
 {{- if ne .Values.taskRunners.mode "external" }}{{ include "n8n-tuned.check.hardenedModules" . }}{{ end }}
+{{- $unsafe := include "n8n-tuned.hardening.unsafeNodes" . | fromJson }}
+{{- range .Values.hardening.allowedNodes }}
+{{- if not (hasKey $unsafe .) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "allowed-node-not-excluded"
+  "value" (printf "hardening.allowedNodes %s" .)
+  "why" (printf "n8n %s with these values has no node of this type that hardening.enabled=true excludes, so it has no effect"
+    (include "n8n-tuned.version" $))
+  "do" (printf "Remove it. Excluded are %s" (keys $unsafe | sortAlpha | join ", "))) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/*
+A list of excluded nodes of the values, which replaces that of the chart: it must be JSON, as n8n takes any other text for an empty list
+(read: n8n 0.221.2 and @n8n/config 2.41.1), and contain all of it. Takes (dict "context" "variable").
+*/}}
+{{- define "n8n-tuned.check.excludedNodes" -}}
+{{- $text := get .variable "value" | toString -}}
+{{- $given := ternary ($text | fromJsonArray) list (regexMatch "(?s)^\\s*\\[.*\\]\\s*$" $text) -}}
+{{- $missing := list -}}
+{{- range include "n8n-tuned.hardening.excludedNodes" .context | fromJsonArray -}}
+{{- if not (has . $given) -}}{{- $missing = append $missing . -}}{{- end -}}
+{{- end -}}
+{{- if $missing }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "nodes-against-hardening"
+  "value" (printf "extraEnv NODES_EXCLUDE%s" (ternary (printf "=%s" $text) "" (hasKey .variable "value")))
+  "why" "the list replaces that of hardening.enabled=true, and lacks nodes that run code or programs in n8n's container or read its files"
+  "do" (printf "Add %s, or name those that workflows may use in hardening.allowedNodes" (join ", " $missing))) }}
 {{- end }}
 {{- end -}}
 

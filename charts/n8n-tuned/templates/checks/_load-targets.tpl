@@ -17,6 +17,20 @@
   "why" "it sends requests to n8n itself, and hardening.enabled=true blocks those to private addresses"
   "do" "Remove it from the list, or set hardening.enabled=false") }}
 {{- end }}
+{{- if .Values.hardening.enabled }}
+{{- $excluded := include "n8n-tuned.hardening.excludedNodes" . | fromJsonArray }}
+{{- range $name := include "n8n-tuned.loadTargets.names" . | fromJsonArray }}
+{{- range ($.Files.Get (printf "%s/%s.json" (include "n8n-tuned.loadTargets.folder" $) $name) | fromJson).nodes }}
+{{- if has .type $excluded }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "load-target-excluded"
+  "value" (printf "loadTargets.workflows %s" $name)
+  "why" (printf "it has a node of the type %s, which hardening.enabled=true excludes" .type)
+  "do" "Remove it from the list, or set taskRunners.mode=external, or add the type to hardening.allowedNodes") }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- $because := dict
   "N8N_COMMUNITY_PACKAGES_ENABLED" "load targets need a community node, so the chart sets it to true"
   "NODES_INCLUDE" "n8n would load only those nodes, and not the load targets" }}

@@ -35,20 +35,32 @@ The bits of an address: 32 characters of IPv4, 128 of IPv6 in any of its spellin
 {{- end -}}
 
 {{/*
-The addresses at which clouds give away the credentials of a node, as a JSON array of blocks (read: documentation or agents of AWS,
-Google Cloud, Azure, Alibaba Cloud and Oracle Cloud; 168.63.129.16 is Azure's WireServer).
+The addresses at which clouds give away the credentials of a node or a pod, as a JSON array of blocks (read: documentation or agents of
+AWS, Google Cloud, Azure, Alibaba Cloud and Oracle Cloud; 169.254.170.2 is that of ECS, .23 that of EKS Pod Identity, 169.254.169.252
+that of GKE's metadata server, 168.63.129.16 is Azure's WireServer).
 */}}
-{{- define "n8n-tuned.metadataAddresses" -}}
-{{- list "169.254.169.254/32" "100.100.100.200/32" "168.63.129.16/32"
-  "fd00:ec2::254/128" "fd20:ce::254/128" "fd00:c1::a9fe:a9fe/128" "fd00:100::100:200/128" | toJson -}}
+{{- define "n8n-tuned.metadataBlocks" -}}
+{{- list "169.254.169.254/32" "169.254.170.2/32" "169.254.170.23/32" "169.254.169.252/32" "100.100.100.200/32" "168.63.129.16/32"
+  "fd00:ec2::254/128" "fd00:ec2::23/128" "fd20:ce::254/128" "fd00:c1::a9fe:a9fe/128" "fd00:100::100:200/128" | toJson -}}
 {{- end -}}
 
-{{/* Which of them a block of addresses contains, as a JSON array. Takes the block as a CIDR. */}}
-{{- define "n8n-tuned.metadataIn" -}}
-{{- $block := . -}}
+{{/*
+Blocks of addresses that are not of the public internet, as a JSON array (read: IANA's registries of special-purpose addresses). IPv6:
+all but 2000::/3, in which global addresses are assigned, and what of those is not global. So ::/3 has ::1, ::ffff:0:0/96 and
+64:ff9b::/96; 8000::/1 has fc00::/7, fe80::/10 and ff00::/8.
+*/}}
+{{- define "n8n-tuned.privateBlocks" -}}
+{{- list "0.0.0.0/8" "10.0.0.0/8" "100.64.0.0/10" "127.0.0.0/8" "169.254.0.0/16" "172.16.0.0/12" "192.0.0.0/24" "192.0.2.0/24"
+  "192.88.99.0/24" "192.168.0.0/16" "198.18.0.0/15" "198.51.100.0/24" "203.0.113.0/24" "224.0.0.0/4" "240.0.0.0/4"
+  "::/3" "4000::/2" "8000::/1" "2001::/23" "2001:db8::/32" "2002::/16" "3fff::/20" | toJson -}}
+{{- end -}}
+
+{{/* Which of some blocks of addresses another one contains, as a JSON array. Takes (dict "block" "blocks"), CIDRs. */}}
+{{- define "n8n-tuned.blocksIn" -}}
+{{- $block := .block -}}
 {{- $bits := include "n8n-tuned.blockBits" $block -}}
 {{- $found := list -}}
-{{- range include "n8n-tuned.metadataAddresses" "" | fromJsonArray -}}
+{{- range .blocks -}}
 {{- $sameFamily := eq (contains ":" .) (contains ":" $block) -}}
 {{- if and $sameFamily (hasPrefix $bits (include "n8n-tuned.blockBits" .)) -}}{{- $found = append $found . -}}{{- end -}}
 {{- end -}}

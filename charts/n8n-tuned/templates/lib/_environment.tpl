@@ -68,13 +68,12 @@ reads; the others are left out.
   value: "true"
 - name: N8N_BLOCK_FILE_ACCESS_TO_N8N_FILES
   value: "true"
-{{- /* n8n's default from 2.0 on; there is no such folder in the container. */}}
+{{- /* n8n's default from 2.0 on. */}}
 - name: N8N_RESTRICT_FILE_ACCESS_TO
-  value: /home/node/.n8n-files
-{{- /* n8n's default from 2.0 on. They start programs, and watch any file. */}}
+  value: {{ include "n8n-tuned.filesFolder" . }}
 {{- if not (contains "\"NODES_EXCLUDE\"" (toJson .Values.extraEnv)) }}
 - name: NODES_EXCLUDE
-  value: '["n8n-nodes-base.executeCommand","n8n-nodes-base.localFileTrigger"]'
+  value: {{ include "n8n-tuned.hardening.excludedNodes" . | squote }}
 {{- end }}
 - name: N8N_SSRF_PROTECTION_ENABLED
   value: "true"

@@ -134,7 +134,8 @@ packages that it did not install. Takes (dict "context" "component").
 
 {{/*
 Mounts of the folders to which n8n writes: its own folder, /tmp and the cache (read and run: 0.221.2, 1.123.81, 2.41.1),
-and npm's folder, for community nodes that are installed in the editor. Takes (dict "context" "component").
+npm's folder, for community nodes that are installed in the editor, and the folder of files for nodes. Takes (dict "context"
+"component").
 */}}
 {{- define "n8n-tuned.ownVolumeMounts" -}}
 - name: data
@@ -157,6 +158,24 @@ and npm's folder, for community nodes that are installed in the editor. Takes (d
 - name: temporary
   mountPath: /home/node/.npm
   subPath: npm
+{{- if not (include "n8n-tuned.mountsFiles" .) }}
+- name: temporary
+  mountPath: {{ include "n8n-tuned.filesFolder" . }}
+  subPath: files
+{{- end }}
+{{- end -}}
+
+{{/*
+The folder in which nodes read and write files (~/.n8n-files; read: N8N_RESTRICT_FILE_ACCESS_TO, n8n 2.0 and newer).
+*/}}
+{{- define "n8n-tuned.filesFolder" -}}/home/node/.n8n-files{{- end -}}
+
+{{/* Whether the values mount a volume of their own there: "true" or "". Takes (dict "context" "component"). */}}
+{{- define "n8n-tuned.mountsFiles" -}}
+{{- $folder := include "n8n-tuned.filesFolder" . -}}
+{{- range (index .context.Values .component).extraVolumeMounts -}}
+{{- if eq (clean .mountPath) $folder -}}true{{- end -}}
+{{- end -}}
 {{- end -}}
 
 {{/* The chart's volumes of an n8n pod, as list items. Takes (dict "context" "component"). */}}

@@ -117,7 +117,7 @@ if it has them.
 {{ include "n8n-tuned.alert" (dict "context" . "name" "N8nQueueStuck" "for" "1m" "severity" "critical"
   "expr" (print
     (printf "(max(min_over_time(%s[%dm])) > 0\n" $waiting $stuck)
-    (printf "  or sum(increase(%s[%ds] offset %ds)) > 0\n" $enqueued $half $half)
+    (printf "  or %s > 0\n" (include "n8n-tuned.gained" (dict "series" $enqueued "seconds" $half "offset" $half)))
     (printf "  and max(max_over_time(n8n_scaling_mode_queue_jobs_active{%s}[%dm])) == 0)\n" $main $stuck)
     (printf "and max(increase(n8n_scaling_mode_queue_jobs_completed{%s}[%dm])) == 0\n" $main $stuck)
     (printf "and max(increase(n8n_scaling_mode_queue_jobs_failed{%s}[%dm])) == 0" $main $stuck))
@@ -126,10 +126,10 @@ if it has them.
     "For %d min executions have waited and none has finished. The workers take no jobs, or each of their slots is held by an execution that does not end."
     $stuck)) }}
 {{ include "n8n-tuned.alert" (dict "context" . "name" "N8nExecutionsLost" "severity" "critical"
-  "expr" (printf "sum(%s)\n  - (sum(%s offset 10m) or vector(0)) > 0" $stalled $stalled)
+  "expr" (printf "%s > 0" (include "n8n-tuned.gained" (dict "series" $stalled "seconds" 1200)))
   "summary" (printf "%s has lost executions." $name)
   "description" (print
-    "{{ $value | humanize }} executions stalled in the last 10 min: their worker died, or its event loop was blocked. "
+    "{{ $value | humanize }} executions stalled in the last 20 min: their worker died, or its event loop was blocked. "
     "n8n does not run them again.")) }}
 {{- end -}}
 {{- end -}}
@@ -138,8 +138,10 @@ if it has them.
 {{- define "n8n-tuned.rules.executions" -}}
 {{- $rules := .Values.metrics.rules -}}
 {{- $all := include "n8n-tuned.allSeries" . -}}
-{{- $failed := printf `sum(increase(n8n_workflow_failed_total{%s}[15m]))` $all -}}
-{{- $ended := printf `((sum(increase(n8n_workflow_success_total{%s}[15m])) or vector(0)) + %s)` $all $failed -}}
+{{- $of := dict "seconds" 900 -}}
+{{- $failed := include "n8n-tuned.gained" (merge (dict "series" (printf `n8n_workflow_failed_total{%s}` $all)) $of) -}}
+{{- $succeeded := include "n8n-tuned.gained" (merge (dict "series" (printf `n8n_workflow_success_total{%s}` $all)) $of) -}}
+{{- $ended := printf `((%s or vector(0)) + %s)` $succeeded $failed -}}
 {{- $lag := include "n8n-tuned.nodeSeries" (dict "name" "nodejs_eventloop_lag_p99_seconds" "matchers" $all) -}}
 {{ include "n8n-tuned.alert" (dict "context" . "name" "N8nExecutionsFailing" "for" "5m" "severity" "warning"
   "expr" (printf "100 * %s\n  / %s > %d\n  and %s >= 10" $failed $ended (int $rules.failedExecutionsPercent) $ended)

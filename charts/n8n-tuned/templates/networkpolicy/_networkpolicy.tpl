@@ -52,7 +52,7 @@ port of workers serves only health checks and metrics. `helm test` calls every p
 
 {{/*
 Egress rules of every n8n process: DNS, database, queue, and the rules of the values. External servers are known only by
-their names, which a NetworkPolicy cannot contain, so their ports are open to every address.
+their names, which a NetworkPolicy cannot contain, so their ports are open to every address unless the values say where they are.
 */}}
 {{- define "n8n-tuned.n8nEgressRules" -}}
 {{- $rules := list (include "n8n-tuned.dnsRule" . | fromJson) -}}
@@ -60,7 +60,8 @@ their names, which a NetworkPolicy cannot contain, so their ports are open to ev
 {{- $postgresql := include "n8n-tuned.componentPeers" (dict "context" . "components" (list "postgresql")) | fromJsonArray -}}
 {{- $rules = append $rules (dict "to" $postgresql "ports" (list (dict "port" 5432))) -}}
 {{- else if eq .Values.database.type "postgresql" -}}
-{{- $rules = append $rules (dict "ports" (list (dict "port" (int .Values.externalPostgresql.port)))) -}}
+{{- $rules = append $rules (include "n8n-tuned.serverRule" (dict
+  "peers" .Values.networkPolicy.postgresqlTo "ports" (list (int .Values.externalPostgresql.port))) | fromJson) -}}
 {{- end -}}
 {{- if eq .Values.executions.mode "queue" -}}
 {{- if include "n8n-tuned.embedsRedis" . -}}
@@ -69,52 +70,76 @@ their names, which a NetworkPolicy cannot contain, so their ports are open to ev
 {{- else -}}
 {{- $ports := list -}}
 {{- range splitList "," (include "n8n-tuned.redisCluster" . | default (printf ":%d" (int .Values.externalRedis.port))) -}}
-{{- $ports = append $ports (dict "port" (splitList ":" . | last | int)) -}}
+{{- $ports = append $ports (splitList ":" . | last | int) -}}
 {{- end -}}
-{{- $rules = append $rules (dict "ports" (uniq $ports)) -}}
+{{- $rules = append $rules (include "n8n-tuned.serverRule" (dict
+  "peers" .Values.networkPolicy.redisTo "ports" (uniq $ports)) | fromJson) -}}
 {{- end -}}
 {{- end -}}
 {{- range .Values.networkPolicy.egress -}}
-{{- $rules = append $rules (include "n8n-tuned.egressRule" (dict "context" $ "rule" .) | fromJson) -}}
+{{- $rules = append $rules (include "n8n-tuned.egressRule" (dict
+  "context" $ "rule" . "denyPrivate" $.Values.networkPolicy.denyPrivate) | fromJson) -}}
 {{- end -}}
 {{- toJson $rules -}}
 {{- end -}}
 
+{{/* Egress rule for an external server. Takes (dict "peers" "ports"): no peers are every address. */}}
+{{- define "n8n-tuned.serverRule" -}}
+{{- $ports := list -}}
+{{- range .ports -}}{{- $ports = append $ports (dict "port" .) -}}{{- end -}}
+{{- $rule := dict "ports" $ports -}}
+{{- if .peers -}}{{- $_ := set $rule "to" .peers -}}{{- end -}}
+{{- toJson $rule -}}
+{{- end -}}
+
 {{/*
-An egress rule of the values. With networkPolicy.denyMetadata, the addresses of the clouds' metadata services are excepted from it:
-they give the credentials of the node to any pod. Takes (dict "context" "rule").
+An egress rule of the values, without the addresses that it must not open: with networkPolicy.denyMetadata those of the clouds' metadata
+services, which give the credentials of the node to any pod; with "denyPrivate" the blocks that are not of the internet, as far as
+a wider block contains them: the values may name one of them. Takes (dict "context" "rule" "denyPrivate").
 */}}
 {{- define "n8n-tuned.egressRule" -}}
 {{- $rule := deepCopy .rule -}}
+{{- $denied := list -}}
+{{- if .denyPrivate -}}{{- $denied = include "n8n-tuned.privateBlocks" "" | fromJsonArray -}}{{- end -}}
 {{- if .context.Values.networkPolicy.denyMetadata -}}
+{{- $denied = concat $denied (include "n8n-tuned.metadataBlocks" "" | fromJsonArray) -}}
+{{- end -}}
+{{- if $denied -}}
 {{- $to := list -}}
-{{- range .rule.to | default (include "n8n-tuned.everywhere" .context | fromJsonArray) -}}
-{{- $peer := deepCopy . -}}
-{{- if .ipBlock -}}
-{{- $except := .ipBlock.except | default list -}}
-{{- range include "n8n-tuned.metadataIn" .ipBlock.cidr | fromJsonArray -}}
-{{- $address := . -}}
-{{- $excepted := "" -}}
-{{- range $except -}}
-{{- if has $address (include "n8n-tuned.metadataIn" . | fromJsonArray) -}}{{- $excepted = "true" -}}{{- end -}}
-{{- end -}}
-{{- if not $excepted -}}{{- $except = append $except $address -}}{{- end -}}
-{{- end -}}
-{{- if $except -}}{{- $peer = dict "ipBlock" (dict "cidr" .ipBlock.cidr "except" $except) -}}{{- end -}}
-{{- end -}}
-{{- $to = append $to $peer -}}
+{{- range .rule.to | default (include "n8n-tuned.everywhere" . | fromJsonArray) -}}
+{{- $to = append $to (include "n8n-tuned.peerWithout" (dict "peer" . "denied" $denied) | fromJson) -}}
 {{- end -}}
 {{- $_ := set $rule "to" $to -}}
 {{- end -}}
 {{- toJson $rule -}}
 {{- end -}}
 
-{{/* Peers that are every address and every pod: some networks do not count pods among addresses. */}}
+{{/* A peer of the values without some blocks of addresses. Takes (dict "peer" "denied"). */}}
+{{- define "n8n-tuned.peerWithout" -}}
+{{- $peer := .peer -}}
+{{- with .peer.ipBlock -}}
+{{- $except := .except | default list -}}
+{{- $bits := include "n8n-tuned.blockBits" .cidr -}}
+{{- range $block := include "n8n-tuned.blocksIn" (dict "block" .cidr "blocks" $.denied) | fromJsonArray -}}
+{{- $excepted := ternary "true" "" (eq $bits (include "n8n-tuned.blockBits" $block)) -}}
+{{- range $except -}}
+{{- if include "n8n-tuned.blocksIn" (dict "block" . "blocks" (list $block)) | fromJsonArray -}}{{- $excepted = "true" -}}{{- end -}}
+{{- end -}}
+{{- if not $excepted -}}{{- $except = append $except $block -}}{{- end -}}
+{{- end -}}
+{{- if $except -}}{{- $peer = dict "ipBlock" (dict "cidr" .cidr "except" $except) -}}{{- end -}}
+{{- end -}}
+{{- toJson $peer -}}
+{{- end -}}
+
+{{/*
+Peers that are every address and every pod: some networks do not count pods among addresses. With "denyPrivate" no pod: they have private
+addresses.
+*/}}
 {{- define "n8n-tuned.everywhere" -}}
-{{- list
-  (dict "ipBlock" (dict "cidr" "0.0.0.0/0"))
-  (dict "ipBlock" (dict "cidr" "::/0"))
-  (dict "namespaceSelector" dict) | toJson -}}
+{{- $peers := list (dict "ipBlock" (dict "cidr" "0.0.0.0/0")) (dict "ipBlock" (dict "cidr" "::/0")) -}}
+{{- if not .denyPrivate -}}{{- $peers = append $peers (dict "namespaceSelector" dict) -}}{{- end -}}
+{{- toJson $peers -}}
 {{- end -}}
 
 {{/*
