@@ -4,8 +4,8 @@ import { chartFolder } from '../core/paths.js';
 import { yamlFile } from '../core/yaml.js';
 import {
   advisoryListSchema,
-  NEEDS,
   SEVERITIES,
+  type Advisory,
   type AdvisoryList,
   type Exposure,
   type ExposureChange,
@@ -36,7 +36,7 @@ export function advisoriesFor(version: string, { date, newest, advisories } = re
       .filter(([from, fixed]) => semver.gte(exact, from) && semver.lt(exact, fixed))
       .map(([, fixedIn]) => ({ ...advisory, fixedIn })),
   );
-  known.sort((a, b) => rank(NEEDS, a.needs, b.needs) || rank(SEVERITIES, a.severity, b.severity));
+  known.sort((a, b) => EFFORT[a.needs] - EFFORT[b.needs] || rank(SEVERITIES, a.severity, b.severity));
   return { version: exact, date, isNewer: isNewerThan(newest, exact), known, withoutLogin: needingNoLogin(known) };
 }
 
@@ -59,6 +59,9 @@ export function advisoriesBetween(from: string, to: string, all = readAdvisories
     stays: without(after.known, without(after.known, before.known)),
   };
 }
+
+/** What an attacker needs, by effort. Nearly every account of n8n edits workflows, so these two are one. */
+const EFFORT: Record<Advisory['needs'], number> = { none: 0, link: 1, login: 2, editor: 2, admin: 3 };
 
 const rank = <T>(order: readonly T[], a: T, b: T): number => order.indexOf(a) - order.indexOf(b);
 const needingNoLogin = (known: KnownAdvisory[]): number => known.filter(({ needs }) => needs === 'none').length;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** What an attacker needs, the least first. */
-export const NEEDS = ['none', 'link', 'login', 'editor', 'admin'] as const;
+/** What an attacker needs. */
+const NEEDS = ['none', 'link', 'login', 'editor', 'admin'] as const;
 /** How a public record rates it, the worst first; `unrated`: no rating was read. */
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'unrated'] as const;
 
@@ -57,7 +57,7 @@ export interface Exposure {
   date: string;
   /** The version is newer than any that the list knows of. */
   isNewer: boolean;
-  /** The worst first: those for which an attacker needs least, then by severity. */
+  /** The worst first: those that take an attacker the least effort, then by severity. */
   known: KnownAdvisory[];
   /** How many of them need no login. */
   withoutLogin: number;

@@ -21,14 +21,14 @@ const LIST: AdvisoryList = {
 const ids = (version: string) => advisoriesFor(version, LIST)!.known.map(({ id, fixedIn }) => `${id} ${fixedIn}`);
 
 test.each([
-  ['1.8.9', ['none 1.9.0', 'login 2.47.6', 'editor 2.42.6']],
-  ['1.9.0', ['login 2.47.6', 'editor 2.42.6']],
-  ['2.41.3', ['none 2.41.4', 'high 2.41.4', 'login 2.47.6', 'editor 2.42.6']],
-  ['v2.41.3', ['none 2.41.4', 'high 2.41.4', 'login 2.47.6', 'editor 2.42.6']],
-  ['2.41.4-rc.1', ['none 2.41.4', 'high 2.41.4', 'login 2.47.6', 'editor 2.42.6']],
-  ['2.41.4', ['login 2.47.6', 'editor 2.42.6']],
-  ['2.42.0', ['none 2.42.1', 'login 2.47.6', 'editor 2.42.6']],
-  ['2.42.0-exp.0', ['none 2.42.1', 'login 2.47.6', 'editor 2.42.6']],
+  ['1.8.9', ['none 1.9.0', 'editor 2.42.6', 'login 2.47.6']],
+  ['1.9.0', ['editor 2.42.6', 'login 2.47.6']],
+  ['2.41.3', ['none 2.41.4', 'high 2.41.4', 'editor 2.42.6', 'login 2.47.6']],
+  ['v2.41.3', ['none 2.41.4', 'high 2.41.4', 'editor 2.42.6', 'login 2.47.6']],
+  ['2.41.4-rc.1', ['none 2.41.4', 'high 2.41.4', 'editor 2.42.6', 'login 2.47.6']],
+  ['2.41.4', ['editor 2.42.6', 'login 2.47.6']],
+  ['2.42.0', ['none 2.42.1', 'editor 2.42.6', 'login 2.47.6']],
+  ['2.42.0-exp.0', ['none 2.42.1', 'editor 2.42.6', 'login 2.47.6']],
   ['2.47.6', []],
 ])('n8n %s: the worst first, each with the version that fixes it', (version, known) =>
   expect(ids(version)).toEqual(known),
@@ -53,7 +53,7 @@ test('of what is no version nothing is said', () => {
 test('an upgrade closes what only the old version has, and opens what only the new one has', () => {
   const change = advisoriesBetween('2.41.3', '2.42.0', LIST)!;
   const of = (key: 'closes' | 'opens' | 'stays') => change[key].map(({ id }) => id);
-  expect([of('closes'), of('opens'), of('stays')]).toEqual([['high'], [], ['none', 'login', 'editor']]);
+  expect([of('closes'), of('opens'), of('stays')]).toEqual([['high'], [], ['none', 'editor', 'login']]);
   expect(advisoriesBetween('2.41.3', '2.41.4', LIST)).toMatchObject({ closesWithoutLogin: 1, opens: [] });
   expect(advisoriesBetween('2.41.4', '2.42.0', LIST)!.opens.map(({ id }) => id)).toEqual(['none']);
   expect(advisoriesBetween('2.41.3', 'latest', LIST)).toBeUndefined();
@@ -70,7 +70,7 @@ test('the texts name the date of the list, the number and the worst', () => {
   expect(text('3.2.2')).toBe('n8n 3.2.2 has no known vulnerability (list of 2026-12-01)');
   expect(text('2.60.0')).toBe('n8n 2.60.0 is newer than the list of vulnerabilities of 2026-12-01');
   expect(exposureChangeText(advisoriesBetween('2.41.3', '2.41.4', LIST)!)).toBe(
-    'closes 2 known vulnerabilities, 1 without a login, opens none, keeps 2 (login, editor) (list of 2026-12-01)',
+    'closes 2 known vulnerabilities, 1 without a login, opens none, keeps 2 (editor, login) (list of 2026-12-01)',
   );
   expect(needsText({ ...LIST.advisories[0]!, fixedIn: '', where: 'it is used' })).toBe(
     'an account that edits workflows, where it is used',

@@ -3,7 +3,7 @@ import { doctorCommand } from '../../../capacity/src/commands/doctor.js';
 import { isReady, type Finding } from '../../../capacity/src/doctor/finding.js';
 import { cores, limits, memory, portRange, room, unwritable } from '../../../capacity/src/doctor/machine.js';
 import { advisoriesFor } from '../../../capacity/src/chart/advisories.js';
-import { compilers, node, npm, program, vulnerabilities } from '../../../capacity/src/doctor/programs.js';
+import { compilers, n8nText, node, npm, program, vulnerabilities } from '../../../capacity/src/doctor/programs.js';
 
 const ways = { debian: 'd', fedora: 'f', macos: 'm', docker: 'o' };
 const k6 = { name: 'k6', range: '^2.0.0', ways };
@@ -39,6 +39,11 @@ test.each<[string, Finding, Finding['state']]>([
   expect(finding.state).toBe(state);
   // Whoever lacks something reads what to do.
   expect(finding.fix !== undefined).toBe(state === 'limited' || state === 'missing');
+});
+
+test('the n8n that a run installs is named beside the one that is here', () => {
+  expect(n8nText('2.41.1', '2.41.1')).toBe('2.41.1');
+  expect(n8nText('2.41.1', '2.41.4')).toBe('2.41.1; the chart deploys 2.41.4, which a run installs if npm has it');
 });
 
 test('a limit does not keep a run from starting, something missing does', () => {

@@ -22,12 +22,13 @@ the worst first), `withoutLogin` (how many of them need none). Takes (dict "list
 {{- end -}}
 {{- $known := list -}}
 {{- $withoutLogin := 0 -}}
-{{- range $needs := list "none" "link" "login" "editor" "admin" -}}
+{{- /* Nearly every account of n8n edits workflows, so these two are one. */ -}}
+{{- range $needs := list (list "none") (list "link") (list "login" "editor") (list "admin") -}}
 {{- range $severity := list "critical" "high" "medium" "low" "unrated" -}}
 {{- range $affecting -}}
-{{- if and (eq .needs $needs) (eq .severity $severity) -}}
+{{- if and (has .needs $needs) (eq .severity $severity) -}}
 {{- $known = append $known . -}}
-{{- if eq $needs "none" -}}{{- $withoutLogin = add1 $withoutLogin -}}{{- end -}}
+{{- if eq .needs "none" -}}{{- $withoutLogin = add1 $withoutLogin -}}{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
