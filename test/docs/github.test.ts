@@ -14,7 +14,12 @@ interface Workflow {
   permissions: object;
   jobs: Record<
     string,
-    { 'timeout-minutes': number; needs?: string | string[]; steps: { uses?: string; run?: string }[] }
+    {
+      'timeout-minutes': number;
+      needs?: string | string[];
+      permissions?: Record<string, string>;
+      steps: { uses?: string; run?: string; with?: Record<string, unknown> }[];
+    }
   >;
 }
 const workflows = readdirSync(join(folder, 'workflows')).map((name): [string, Workflow] => [
@@ -46,6 +51,21 @@ test.each(workflows)('%s: it makes only targets of the Makefile, and runs files 
 
 test.each(workflows)('%s: no command has a text of the event in it, which could be code', (_, { jobs }) => {
   for (const { steps } of Object.values(jobs)) for (const { run = '' } of steps) expect(run).not.toContain('${{');
+});
+
+test.each(workflows)('%s: no checkout leaves a credential behind', (_, { jobs }) => {
+  const checkouts = Object.values(jobs).flatMap(({ steps }) =>
+    steps.filter(({ uses }) => uses?.startsWith('actions/checkout@')),
+  );
+  for (const step of checkouts) expect(step.with).toMatchObject({ 'persist-credentials': false });
+});
+
+/** What runs code that is not of this repository: packages, and what is built of them. */
+const OTHERS = /\b(make|npx|npm (ci|run|exec|install(?! --global --ignore-scripts npm@\d+\.\d+\.\d+\n)))\b/;
+
+test.each(workflows)('%s: a job that may write runs no code of others', (_, { jobs }) => {
+  const writing = Object.values(jobs).filter(({ permissions = {} }) => Object.values(permissions).includes('write'));
+  for (const { steps } of writing) for (const { run = '' } of steps) expect(run).not.toMatch(OTHERS);
 });
 
 test.each(workflows)('%s: every action is pinned by its commit, with its version beside it', (name) => {

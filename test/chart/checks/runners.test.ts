@@ -1,4 +1,4 @@
-import { queue, render, type Values } from '../render.js';
+import { N8N, queue, render, type Values } from '../render.js';
 import { tests } from './cases.js';
 
 const external = (taskRunners: Values = {}, more: Values = {}): Values =>
