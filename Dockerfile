@@ -8,8 +8,10 @@ ENV N8N_TUNED_CACHE=/opt/n8n-tuned
 # An init for the last stage, without dependencies.
 RUN apt-get update && apt-get install --yes --no-install-recommends tini
 COPY dist/packages/n8n-capacity-*.tgz /tmp/
-RUN npm install --global --omit=dev --no-audit --no-fund /tmp/n8n-capacity-*.tgz \
-  && n8n-capacity setup \
+# Extracted, because npm heeds the shrinkwrap of a package in its own folder and of one from a registry, not that of a file.
+RUN mkdir /usr/local/lib/node_modules/n8n-capacity && cd /usr/local/lib/node_modules/n8n-capacity \
+  && tar --extract --file /tmp/n8n-capacity-*.tgz --strip-components=1 && npm install --omit=dev --no-audit --no-fund \
+  && node capacity/bin/n8n-capacity.js setup \
   && rm -rf "$N8N_TUNED_CACHE/logs" "$N8N_TUNED_CACHE/locks"
 
 FROM registry.k8s.io/kubectl:v1.35.4 AS kubectl

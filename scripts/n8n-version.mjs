@@ -1,29 +1,60 @@
 /**
- * n8n-version.mjs VERSION [FOLDER]: makes a version the n8n that the chart deploys and the tests run: in Chart.yaml and in
- * runtimes/n8n-2/package.json of a clone. `npm install --package-lock-only` in runtimes/n8n-2 then writes the lock file. Prints the
- * version that it replaces.
+ * n8n-version.mjs DEPLOYED [RUN] [FOLDER]: makes DEPLOYED the n8n that the chart deploys, and RUN the n8n 2 that the tests run, in
+ * Chart.yaml, values.yaml and runtimes/n8n-2/package.json of a clone. Both are patches of one minor version; without RUN they are the
+ * same. `npm install --legacy-peer-deps --ignore-scripts` in a copy of runtimes/n8n-2 then makes the lock file, and `npm run chart:readme`
+ * the chart's README. Prints the version that the chart deployed before.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const [version = '', root = join(dirname(fileURLToPath(import.meta.url)), '..')] = process.argv.slice(2);
-if (!/^2\.\d+\.\d+$/.test(version)) {
-  console.error(`"${version}" is no version of n8n 2; write one such as 2.41.1`);
+const VERSION = /^2\.\d+\.\d+$/;
+const [deployed = '', ...rest] = process.argv.slice(2);
+const run = rest[0] !== undefined && !rest[0].includes('/') ? rest.shift() : deployed;
+const root = rest[0] ?? join(dirname(fileURLToPath(import.meta.url)), '..');
+
+const problems = [...new Set([deployed, run])]
+  .filter((version) => !VERSION.test(version))
+  .map((version) => `"${version}" is not a version of n8n 2; write one such as 2.41.4`);
+if (problems.length === 0 && !isPatchOf(deployed, run))
+  problems.push(`${run} cannot stand for ${deployed}; give a patch of the same minor version, not newer than it`);
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
   process.exit(1);
 }
+
+/** Whether both have the same minor version and the second is not newer. */
+function isPatchOf(version, other) {
+  const [of, by] = [version, other].map((text) => text.split('.').map(Number));
+  return of[1] === by[1] && by[2] <= of[2];
+}
+
+/** Replaces what follows each pattern, and throws where the file has nothing like it. */
+function rewrite(path, changes) {
+  const file = join(root, path);
+  const text = readFileSync(file, 'utf8');
+  const missing = changes.filter(([pattern]) => !pattern.test(text));
+  if (missing.length > 0) throw new Error(`${file} has nothing like ${missing.map(([pattern]) => pattern).join(', ')}`);
+  writeFileSync(
+    file,
+    changes.reduce((all, [pattern, value]) => all.replace(pattern, `$1${value}`), text),
+  );
+}
+
+const chart = 'charts/n8n-tuned/Chart.yaml';
+const before = /^appVersion: '([^']+)/m.exec(readFileSync(join(root, chart), 'utf8'))?.[1];
+rewrite(chart, [
+  [/^(appVersion: ')[^']+/m, deployed],
+  [/^( +image: \S+\/n8n:)\S+/m, deployed],
+  [/^( +image: \S+\/runners:)\S+/m, deployed],
+  [/^( +n8n-tuned\/n8n-run: ')[^,']+/m, run],
+]);
+const evidence = run === deployed ? 'run' : `read: the tests run ${run}`;
+rewrite('charts/n8n-tuned/values.yaml', [
+  [/^(  # -- Tag\. Empty: the chart's appVersion, )\d+\.\d+\.\d+ \([^)]*/m, `${deployed} (${evidence}`],
+]);
 const runtime = join(root, 'runtimes/n8n-2/package.json');
 const pinned = JSON.parse(readFileSync(runtime, 'utf8'));
-const before = pinned.dependencies.n8n;
-pinned.dependencies.n8n = version;
+pinned.dependencies.n8n = run;
 writeFileSync(runtime, `${JSON.stringify(pinned, null, 2)}\n`);
-const chart = join(root, 'charts/n8n-tuned/Chart.yaml');
-const named = [/^(appVersion: ')[^']+/m, /^( +image: \S+\/n8n:)\S+/m, /^( +image: \S+\/runners:)\S+/m];
-const text = readFileSync(chart, 'utf8');
-const missing = named.filter((pattern) => !pattern.test(text));
-if (missing.length > 0) throw new Error(`${chart} has nothing like ${missing.join(', ')}`);
-writeFileSync(
-  chart,
-  named.reduce((all, pattern) => all.replace(pattern, `$1${version}`), text),
-);
 console.log(before);

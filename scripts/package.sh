@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes what is published of a clean checkout: the chart with the node of the load targets in it, and the npm packages of the
-# node and of n8n-capacity.
+# node and of n8n-capacity, each with its SBOM.
 # Usage: scripts/package.sh [FOLDER] (default: dist/packages). Needs a build, and helm: on the PATH, or that of `make setup`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,5 +17,7 @@ trap 'rm -rf "$staged"' EXIT
 "$helm" package charts/n8n-tuned --destination "$out" 2>"$staged/helm.txt" || { cat "$staged/helm.txt" >&2; exit 1; }
 for package in node capacity; do
   node scripts/stage.mjs "$package" "$staged/$package"
-  npm pack "$staged/$package" --silent --pack-destination "$out"
+  packed=$(npm pack "$staged/$package" --silent --pack-destination "$out")
+  node scripts/sbom.mjs "$staged/$package" >"$out/${packed%.tgz}.spdx.json"
+  echo "$packed"
 done

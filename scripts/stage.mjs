@@ -5,6 +5,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shrinkwrap } from './shrinkwrap.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const [what, target] = process.argv.slice(2);
@@ -57,13 +58,16 @@ const STAGES = {
     write(join(bundled, 'package.json'), withoutDependencies);
     const { license, author, homepage, repository, dependencies } = node;
     const { name, version, description, keywords, type, engines } = capacity;
-    write('package.json', {
+    const manifest = {
       ...{ name, version, description, keywords, license, author, homepage, repository, type, engines },
       exports: { '.': { types: './capacity/dist/index.d.ts', default: './capacity/dist/index.js' } },
       bin: { 'n8n-capacity': 'capacity/bin/n8n-capacity.js' },
       dependencies: { ...capacity.dependencies, ...dependencies, [node.name]: node.version },
       bundleDependencies: [node.name],
-    });
+    };
+    write('package.json', manifest);
+    const bundle = { [node.name]: { version: node.version, license } };
+    write('npm-shrinkwrap.json', shrinkwrap(read('package-lock.json'), 'capacity', manifest, bundle));
   },
 };
 

@@ -1,4 +1,4 @@
-import { notes, own, queue } from './render.js';
+import { N8N, notes, own, queue } from './render.js';
 
 it.each<[string, object, RegExp]>([
   [
@@ -60,7 +60,11 @@ it.each<[string, object, RegExp]>([
     /expressions +legacy: in n8n's own process, which is less safe/,
   ],
   ['that a version has no isolates', own(2, '1Gi'), /legacy: n8n 0\.221\.2 has no other engine/],
-  ['that it does not know a newer version', { image: { tag: '2.99.0' } }, /This chart was made for n8n up to 2\.41\.1/],
+  [
+    'that it does not know a newer version',
+    { image: { tag: '2.99.0' } },
+    new RegExp(`This chart was made for n8n up to ${N8N}`),
+  ],
 ])('say %s', async (_name, values, text) => expect(await notes({ ...values })).toMatch(text));
 
 it('say nothing of connections or a queue that are not there', async () => {

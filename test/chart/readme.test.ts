@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
+import { advisoriesFor } from '../../capacity/src/chart/advisories.js';
 import { chart, valuesFiles } from './render.js';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -79,9 +80,24 @@ describe('Chart.yaml', () => {
     expect(named.sort()).toEqual(images(parse(read(join(chart, 'values.yaml')))).sort());
   });
 
-  it('deploys the n8n that is tested', () => {
-    const { dependencies } = JSON.parse(read(join(repository, 'runtimes/n8n-2/package.json')));
-    expect(metadata.appVersion).toBe(dependencies.n8n);
+  it('names the versions of n8n that the tests run', () => {
+    const pinned = ['n8n-2', 'n8n-1', 'n8n-0'].map(
+      (name) => JSON.parse(read(join(repository, 'runtimes', name, 'package.json'))).dependencies.n8n,
+    );
+    expect(annotations['n8n-tuned/n8n-run'].split(', ')).toEqual(pinned);
+  });
+
+  it('deploys a patch of the minor version that the tests run, not an older one', () => {
+    const [run] = annotations['n8n-tuned/n8n-run'].split(', ');
+    const minor = (version: string) => version.split('.').slice(0, 2);
+    expect(minor(metadata.appVersion)).toEqual(minor(run));
+    expect(Number(metadata.appVersion.split('.')[2])).toBeGreaterThanOrEqual(Number(run.split('.')[2]));
+  });
+
+  it('deploys an n8n without a known critical vulnerability, and with none that needs no login', () => {
+    const { known, withoutLogin, isNewer } = advisoriesFor(metadata.appVersion)!;
+    expect(known.filter(({ severity }) => severity === 'critical')).toEqual([]);
+    expect([withoutLogin, isNewer]).toEqual([0, false]);
   });
 
   it('has changes of the kinds that Artifact Hub knows', () => {

@@ -1,3 +1,4 @@
+import { DEPLOYED, RUN } from '../support/versions.js';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,12 @@ interface Workflow {
   permissions: object;
   jobs: Record<
     string,
-    { 'timeout-minutes': number; needs?: string | string[]; steps: { uses?: string; run?: string }[] }
+    {
+      'timeout-minutes': number;
+      needs?: string | string[];
+      permissions?: Record<string, string>;
+      steps: { uses?: string; run?: string; with?: Record<string, unknown> }[];
+    }
   >;
 }
 const workflows = readdirSync(join(folder, 'workflows')).map((name): [string, Workflow] => [
@@ -47,6 +53,21 @@ test.each(workflows)('%s: no command has a text of the event in it, which could 
   for (const { steps } of Object.values(jobs)) for (const { run = '' } of steps) expect(run).not.toContain('${{');
 });
 
+test.each(workflows)('%s: no checkout leaves a credential behind', (_, { jobs }) => {
+  const checkouts = Object.values(jobs).flatMap(({ steps }) =>
+    steps.filter(({ uses }) => uses?.startsWith('actions/checkout@')),
+  );
+  for (const step of checkouts) expect(step.with).toMatchObject({ 'persist-credentials': false });
+});
+
+/** What runs code that is not of this repository: packages, and what is built of them. */
+const OTHERS = /\b(make|npx|npm (ci|run|exec|install(?! --global --ignore-scripts npm@\d+\.\d+\.\d+\n)))\b/;
+
+test.each(workflows)('%s: a job that may write runs no code of others', (_, { jobs }) => {
+  const writing = Object.values(jobs).filter(({ permissions = {} }) => Object.values(permissions).includes('write'));
+  for (const { steps } of writing) for (const { run = '' } of steps) expect(run).not.toMatch(OTHERS);
+});
+
 test.each(workflows)('%s: every action is pinned by its commit, with its version beside it', (name) => {
   const used = readFileSync(join(folder, 'workflows', name), 'utf8').match(/^.*\buses:.*$/gm) ?? [];
   for (const line of used) expect(line).toMatch(/uses: [\w.-]+(\/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
@@ -75,24 +96,43 @@ test('the labels of the issue forms are among those of the repository', () => {
 describe('a new n8n', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'n8n-version-'));
   afterAll(() => rmSync(scratch, { recursive: true }));
-  const files = ['charts/n8n-tuned/Chart.yaml', 'runtimes/n8n-2/package.json'];
-  for (const file of files) cpSync(join(root, file), join(scratch, file));
-  const set = (version: string) =>
-    spawnSync(process.execPath, [join(root, 'scripts/n8n-version.mjs'), version, scratch], { encoding: 'utf8' });
+  const files = ['charts/n8n-tuned/Chart.yaml', 'charts/n8n-tuned/values.yaml', 'runtimes/n8n-2/package.json'];
+  for (const file of files) cpSync(join(root, file), join(scratch, file), { recursive: true });
+  const set = (...versions: string[]) =>
+    spawnSync(process.execPath, [join(root, 'scripts/n8n-version.mjs'), ...versions, `${scratch}/`], {
+      encoding: 'utf8',
+    });
   const all = () => files.map((file) => readFileSync(join(scratch, file), 'utf8')).join('\n');
 
-  test('is written wherever the one before was, and nothing else changes', () => {
+  test('both versions are written wherever those before were, and nothing else changes', () => {
     const text = all();
-    const before = (parse(readFileSync(join(scratch, files[0]!), 'utf8')) as { appVersion: string }).appVersion;
-    expect(set('2.99.1')).toMatchObject({ status: 0, stdout: `${before}\n` });
-    expect(all()).toBe(text.replaceAll(before, '2.99.1'));
-  });
-
-  test.each(['', '3.0.0', 'latest', '2.42'])('"%s" is refused', (version) => {
-    const text = all();
-    expect(set(version)).toMatchObject({ status: 1, stdout: '' });
+    expect(set('2.98.5', '2.98.3')).toMatchObject({ status: 0, stdout: `${DEPLOYED}\n` });
+    const [deployed, run] = [/\b2\.98\.5\b/g, /\b2\.98\.3\b/g];
+    expect(all()).toContain('2.98.5 (read: the tests run 2.98.3)');
+    expect(all().match(deployed)).toHaveLength(4);
+    expect(all().match(run)).toHaveLength(3);
+    expect(set(DEPLOYED, RUN)).toMatchObject({ status: 0, stdout: '2.98.5\n' });
     expect(all()).toBe(text);
   });
+
+  test('one version is deployed and run', () => {
+    expect(set('2.99.1')).toMatchObject({ status: 0 });
+    expect(all()).toContain('2.99.1 (run)');
+    expect(
+      (JSON.parse(readFileSync(join(scratch, files[2]!), 'utf8')) as { dependencies: object }).dependencies,
+    ).toMatchObject({
+      n8n: '2.99.1',
+    });
+  });
+
+  test.each([[''], ['3.0.0'], ['latest'], ['2.42'], ['2.42.1', '2.41.1'], ['2.42.1', '2.42.2'], ['2.42.1', '1.42.1']])(
+    '%j is refused',
+    (...versions) => {
+      const text = all();
+      expect(set(...versions)).toMatchObject({ status: 1, stdout: '' });
+      expect(all()).toBe(text);
+    },
+  );
 });
 
 describe('the notes of a release', () => {

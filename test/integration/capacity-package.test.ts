@@ -1,7 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
+import { DEPLOYED, RUN } from '../support/versions.js';
 
 /** The package `n8n-capacity` as `make package` makes it, installed into an empty folder, without a clone around it. */
 
@@ -14,6 +19,56 @@ const capacity = (...args: string[]) =>
   spawnSync(join(home, 'node_modules/.bin/n8n-capacity'), args, { cwd: home, encoding: 'utf8', timeout: 120_000 });
 
 let packed: { filename: string };
+
+type Lock = { packages: Record<string, { version: string; optional?: true; integrity?: string; resolved?: string }> };
+const lockIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Lock;
+
+/** Names and versions of what a package's shrinkwrap installs, without what is for other platforms. */
+const wanted = ({ packages }: Lock, isInstalled: (at: string) => boolean) =>
+  Object.entries(packages)
+    .filter(([at, { optional }]) => at !== '' && (!optional || isInstalled(at)))
+    .map(([at, { version }]) => `${at} ${version}`)
+    .sort();
+
+/** What is installed below a folder, from the package.json of each. */
+const found = (folder: string, { packages }: Lock) =>
+  Object.keys(packages)
+    .filter((at) => at !== '' && existsSync(join(folder, at, 'package.json')))
+    .map(
+      (at) =>
+        `${at} ${(JSON.parse(readFileSync(join(folder, at, 'package.json'), 'utf8')) as { version: string }).version}`,
+    )
+    .sort();
+
+/** A registry on loopback that has the package as npm's has it, and sends to the one that npm is set to for all others. */
+async function registry(file: string): Promise<Server> {
+  const data = readFileSync(file);
+  const manifest = JSON.parse(execFileSync('tar', ['-xzOf', file, 'package/package.json'], { encoding: 'utf8' })) as {
+    version: string;
+  };
+  const other = npm(folder, 'config', 'get', 'registry').trim().replace(/\/$/, '');
+  const server = createServer((request, response) => {
+    if (request.url === '/tarball.tgz') return response.end(data);
+    if (request.url !== '/n8n-capacity') return response.writeHead(302, { location: other + request.url }).end();
+    const { port } = server.address() as AddressInfo;
+    const integrity = `sha512-${createHash('sha512').update(data).digest('base64')}`;
+    // npm's registry says of a package whether it has a shrinkwrap.
+    const version = {
+      ...manifest,
+      _hasShrinkwrap: true,
+      dist: { tarball: `http://127.0.0.1:${port}/tarball.tgz`, integrity },
+    };
+    return response.end(
+      JSON.stringify({
+        name: 'n8n-capacity',
+        'dist-tags': { latest: manifest.version },
+        versions: { [manifest.version]: version },
+      }),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
 
 beforeAll(() => {
   execFileSync(process.execPath, [join(root, 'scripts/stage.mjs'), 'capacity', join(folder, 'staged')]);
@@ -37,6 +92,7 @@ test('carries what the tool reads, and nothing else', () => {
       'CHANGELOG.md',
       'README.md',
       'bench/results/check.json',
+      'npm-shrinkwrap.json',
       'capacity/bin/n8n-capacity.js',
       'capacity/pm2/launch.cjs',
       'capacity/tune/settings.yaml',
@@ -61,6 +117,40 @@ test('installs without n8n', () => {
   for (const name of ['n8n', 'n8n-workflow', 'n8n-core'])
     expect(existsSync(join(home, 'node_modules', name))).toBe(false);
 });
+
+test('the shrinkwrap has a digest of each package, and no address', () => {
+  const { packages } = lockIn(join(installed, 'npm-shrinkwrap.json'));
+  const { '': own, 'node_modules/n8n-nodes-tuned': bundled, ...others } = packages;
+  expect([own, bundled].map((entry) => entry?.integrity)).toEqual([undefined, undefined]);
+  expect(Object.keys(others).length).toBeGreaterThan(50);
+  for (const [at, { integrity, resolved }] of Object.entries(others))
+    expect([at, /^sha512-/.test(integrity ?? ''), resolved]).toEqual([at, true, undefined]);
+});
+
+test('from a registry, and in its own folder, npm installs what the shrinkwrap says, and the SBOM names it', async () => {
+  const lock = lockIn(join(installed, 'npm-shrinkwrap.json'));
+  const server = await registry(join(folder, packed.filename));
+  const prefix = join(folder, 'from-registry');
+  mkdirSync(prefix);
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await execa('npm', ['install', '--no-audit', '--no-fund', '--registry', url, 'n8n-capacity'], {
+    cwd: prefix,
+    stdin: 'ignore',
+  });
+  server.close();
+  const own = join(folder, 'own');
+  mkdirSync(own);
+  execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', own, '--strip-components=1']);
+  npm(own, 'install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund');
+  for (const at of [join(prefix, 'node_modules/n8n-capacity'), own])
+    expect(found(at, lock)).toEqual(wanted(lock, (path) => existsSync(join(at, path))));
+
+  const sbom = execFileSync(process.execPath, [join(root, 'scripts/sbom.mjs'), own], { encoding: 'utf8' });
+  const { packages } = JSON.parse(sbom) as { packages: { name: string; versionInfo: string }[] };
+  const named = new Set(packages.map(({ name, versionInfo }) => `${name} ${versionInfo}`));
+  const all = found(own, lock).map((text) => text.split('node_modules/').at(-1)!);
+  expect(all.filter((text) => !named.has(text))).toEqual([]);
+}, 300_000);
 
 test('npm installs it for all folders, too', () => {
   const prefix = join(folder, 'global');
@@ -105,18 +195,21 @@ test('check reads the chart, the record of gains and the workflow', () => {
 test('a configuration is prepared: the chart is rendered, the pinned runtime, the workload and the room on this machine are read', () => {
   const { status, stdout } = capacity('validate', '--dry-run', '--json', '--profile', 'queue', '--target', '5/s');
   expect(status).toBe(0);
-  const pinned = JSON.parse(readFileSync(join(root, 'runtimes/n8n-2/package.json'), 'utf8')) as {
-    dependencies: { n8n: string };
+  const { versions, deployment } = JSON.parse(stdout) as {
+    versions: { n8n: string; chart: string };
+    deployment: object;
   };
-  expect(JSON.parse(stdout)).toMatchObject({
-    versions: { n8n: pinned.dependencies.n8n, chart: expect.any(String) },
-    deployment: { mode: 'queue' },
-  });
+  // Where npm lacks the chart's n8n, the nearest patch.
+  expect([DEPLOYED, RUN]).toContain(versions.n8n);
+  expect(versions.chart).toMatch(/^\d+\./);
+  expect(deployment).toMatchObject({ mode: 'queue' });
 });
 
 test('setup finds the manifests, and the same runtimes as a clone', () => {
   const { status, stderr } = capacity('setup');
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  // It installs nothing, and says so of an n8n that npm lacks.
+  expect(stderr).toMatch(/^(n8n \S+ is not on npm; \S+ takes its place\n)?$/);
+  expect(status).toBe(0);
 });
 
 test('nothing that was installed leads to the clone', async () => {

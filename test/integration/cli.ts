@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { chartFolder, repository } from '../../capacity/src/core/paths.js';
+import { RUN } from '../support/versions.js';
 import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
 
 export const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');
@@ -62,9 +63,23 @@ const started: number[] = [];
 
 /** `n8n-capacity` with these arguments and variables of its environment, to its end. */
 export function cliWith(env: Record<string, string>, ...args: string[]) {
-  const child = execa(process.execPath, [BIN, ...args], { reject: false, stdin: 'ignore', env });
+  const child = execa(process.execPath, [BIN, ...withRunImage(args)], { reject: false, stdin: 'ignore', env });
   if (child.pid) started.push(child.pid);
   return child;
+}
+
+/**
+ * In the cluster the chart's own n8n cannot be pulled where only tools/cluster-lab makes images: there it is the n8n that tests run, unless
+ * the arguments name one.
+ */
+export function withRunImage(args: string[]): string[] {
+  const isCluster = args.some(
+    (arg, i) => arg === '--provisioner=kubernetes' || (arg === 'kubernetes' && args[i - 1] === '--provisioner'),
+  );
+  const namesOne = args.some(
+    (arg) => arg.includes('image.') || ['--manifests', '--chart', '--run'].some((flag) => arg.startsWith(flag)),
+  );
+  return isCluster && !namesOne ? [...args, '--set-string', `image.tag=${RUN}`] : args;
 }
 
 /** `n8n-capacity` with these arguments, to its end. */

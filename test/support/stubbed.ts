@@ -4,12 +4,13 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { execa } from 'execa';
 import { runtimesFolder } from '../../capacity/src/core/paths.js';
 import { helm } from './tools.js';
+import { RUN } from './versions.js';
 
 const stubs = join(import.meta.dirname, 'stubs');
 
 /**
- * The environment in which `n8n-capacity` finds the stub of k6 on PATH and that of n8n 2.41.1 as an installed runtime. Helm and
- * the chart are real.
+ * The environment in which `n8n-capacity` finds the stubs of k6 and npm on PATH and that of n8n 2.41.1 as an installed runtime. Helm
+ * and the chart are real.
  * @param folder an empty one, for both
  * @param k6Fails whether the stub of k6 fails in every step
  */
@@ -22,6 +23,12 @@ export async function stubbed(folder: string, k6Fails = false): Promise<Record<s
     `#!/bin/sh\n${k6Fails ? 'export K6_STUB_FAILS=1\n' : ''}exec '${process.execPath}' '${join(stubs, 'k6.mjs')}' "$@"\n`,
   );
   chmodSync(join(bin, 'k6'), 0o755);
+  // npm has no n8n but that one.
+  writeFileSync(
+    join(bin, 'npm'),
+    `#!/bin/sh\ncase "$*" in\n  "view n8n versions"*) echo '["${RUN}"]' ;;\n  "view n8n@"*) echo '{}' ;;\n  *) exec '${(await execa('which', ['npm'])).stdout}' "$@" ;;\nesac\n`,
+  );
+  chmodSync(join(bin, 'npm'), 0o755);
   const runtime = join(cache, 'runtimes', 'n8n-2');
   for (const part of ['node/bin', 'n8n/bin', 'sqlite3'])
     mkdirSync(join(runtime, 'node_modules', part), { recursive: true });

@@ -39,6 +39,10 @@ function refusal(stderr: string): string {
 }
 
 /** The version in the chart's Chart.yaml. */
-export async function chartVersion(): Promise<string> {
-  return (parse(await readFile(join(chartFolder, 'Chart.yaml'), 'utf8')) as { version: string }).version;
-}
+export const chartVersion = async (): Promise<string> => (await chartFile()).version;
+
+/** The n8n that the chart deploys unless the values say otherwise. */
+export const deployedVersion = async (): Promise<string> => (await chartFile()).appVersion;
+
+const chartFile = async () =>
+  parse(await readFile(join(chartFolder, 'Chart.yaml'), 'utf8')) as { version: string; appVersion: string };

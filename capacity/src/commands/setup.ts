@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { deployedVersion } from '../chart/render.js';
 import { exitCodes } from '../core/exit-codes.js';
 import { terminalProgress } from '../core/progress.js';
 import { setup } from '../tools/setup.js';
@@ -6,14 +7,17 @@ import { setup } from '../tools/setup.js';
 /** `n8n-capacity setup`. */
 export const setupCommand = (signal: AbortSignal): Command =>
   new Command('setup')
-    .description('Install the tools that validate needs: k6, helm and the current n8n 2.x.')
+    .description('Install the tools that validate needs: k6, helm and the n8n that the chart deploys.')
     .option('--all', 'also install n8n 1.x and 0.x, PostgreSQL and Redis')
     .option('--tools', 'install only k6 and helm')
     .option('--n8n <version>', 'install this version of n8n instead, with the Node that it wants, such as 2.39.10')
     .addHelpText('after', HELP)
-    .action(({ all, tools, n8n }: { all?: boolean; tools?: boolean; n8n?: string }) =>
-      setup(all ? 'all' : tools ? 'tools' : 'default', terminalProgress(false, signal), n8n),
-    );
+    .action(async ({ all, tools, n8n }: { all?: boolean; tools?: boolean; n8n?: string }) => {
+      const deployed = await deployedVersion();
+      const progress = terminalProgress(false, signal);
+      if (tools) return setup('tools', progress);
+      await setup(all ? 'all' : 'default', progress, n8n ?? deployed);
+    });
 
 const HELP = `
 Skips what is installed already. Other commands install what they need, so setup is only needed to prepare a machine or an

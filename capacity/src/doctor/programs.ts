@@ -1,6 +1,10 @@
 import { delimiter } from 'node:path';
 import semver from 'semver';
+import { advisoriesFor } from '../chart/advisories.js';
+import { exposureText } from '../chart/exposure-text.js';
+import { deployedVersion } from '../chart/render.js';
 import { toolPackage } from '../core/paths.js';
+import type { Exposure } from '../model/advisories.js';
 import { versionOf, waysToInstall } from '../tools/binary.js';
 import { findPrograms, type Found } from '../tools/programs.js';
 import { pinnedState, pinnedVersions } from '../tools/runtimes.js';
@@ -11,11 +15,13 @@ import type { Finding } from './finding.js';
 export async function programFindings(): Promise<Finding[]> {
   const [version] = (await pinnedVersions()) as [string];
   const n8n = await pinnedState(version);
+  const deployed = await deployedVersion();
   return [
     node(process.versions.node),
     npm((await versionOf('npm', ['--version']))?.version, n8n.installed),
     ...(await findPrograms()).map(program),
-    { name: 'n8n', ...(n8n.installed ? here(version) : willBe(n8n.label)) },
+    { name: 'n8n', ...(n8n.installed ? here(n8nText(version, deployed)) : willBe(n8n.label)) },
+    vulnerabilities(advisoriesFor(deployed)!),
     // Only an install compiles.
     ...(n8n.installed ? [] : [compilers(await missingBuildTools(), installsPackages())]),
     await redis(),
@@ -51,6 +57,26 @@ export function program({ name, range, path, version, installable, ways }: Found
   if (installable) return { name, state: 'installable', detail: `not installed; ${BY[installable]}` };
   const fix = `Install ${name} or Go:\n${waysToInstall(ways)}`;
   return { name, state: 'missing', detail: `no ${name} ${range}, no release for this platform, and no Go`, fix };
+}
+
+/**
+ * What a run with the chart's defaults measures; npm is not asked.
+ * @param installed the n8n that the tests run
+ * @param deployed that of the chart
+ */
+export const n8nText = (installed: string, deployed: string): string =>
+  installed === deployed
+    ? installed
+    : `${installed}; the chart deploys ${deployed}, which a run installs if npm has it`;
+
+/** The public vulnerabilities of the n8n that the chart deploys unless the values say otherwise. */
+export function vulnerabilities(exposure: Exposure): Finding {
+  const name = 'vulnerabilities';
+  const detail = exposureText(exposure);
+  const [worst] = exposure.known;
+  if (worst === undefined) return { name, state: 'ok', detail };
+  const until = worst.do === undefined ? '' : ` Until then: ${worst.do}.`;
+  return { name, state: 'limited', detail, fix: `Set image.tag to ${worst.fixedIn} or newer.${until}` };
 }
 
 /**

@@ -68,6 +68,10 @@ const deploymentSchema = z.object({
    * undefined of an existing n8n, and in records before 0.2.
    */
   replaced: z.record(z.string(), z.string()).optional(),
+  /** The n8n that the values name, where another patch of it was measured; undefined where it was measured itself. */
+  askedVersion: z.string().optional(),
+  /** Why another patch was measured, as a sentence without a full stop. */
+  askedWhy: z.string().optional(),
   /** Of another chart: what is not as its manifests say. */
   adopted: z.array(z.string()).optional(),
   /** The variables of n8n that say how it evaluates expressions; undefined where they cannot be read, and in records before 0.2. */

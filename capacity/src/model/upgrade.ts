@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ExposureChange } from './advisories.js';
 import { planSchema } from './plan.js';
 import { provisionerSchema } from './run.js';
 import { figuresSchema, type Ratio } from './trial.js';
@@ -36,6 +37,8 @@ export const upgradeSchema = z.object({
   /** Executions in the database that is upgraded. */
   executions: z.number().int().min(0),
   environment: z.array(environmentChangeSchema),
+  /** Why another patch of a version is measured (model/run.ts, `askedWhy`); undefined where none is, and in older records. */
+  substitutes: z.object({ from: z.string().optional(), to: z.string().optional() }).optional(),
 });
 /** `upgrade.json`: what is compared, written before anything is measured. */
 export type UpgradeRecord = z.infer<typeof upgradeSchema>;
@@ -108,6 +111,10 @@ export interface UpgradeConclusion {
   /** The rate of the latency, in arrivals per second. */
   rate?: number;
   environment: EnvironmentChange[];
+  /** Public vulnerabilities that the upgrade closes and opens; undefined where a version is none. */
+  exposure?: ExposureChange;
+  /** Why another patch of a version was measured. */
+  substitutes?: Partial<Record<Side, string>>;
   survival?: Survival;
   /** Dependencies of each version in the place of those that it asks for (model/run.ts); undefined where none is known. */
   replaced?: Partial<Record<Side, Record<string, string>>>;

@@ -1,3 +1,4 @@
+import type { Exposure } from './advisories.js';
 import { z } from 'zod';
 import type { BurstReport, Overload, PayloadLimit, SoakReport } from './reports.js';
 import type { StepRecord } from './step.js';
@@ -136,6 +137,10 @@ export interface LoadAnswer {
 
 /** The verdict of a recorded run, and the files that were written beside its record. */
 export interface RunConclusion {
+  /** The n8n of the values, and the one that was measured in its place where it could not be had. */
+  n8n: { asked: string; measured: string; why?: string };
+  /** Public vulnerabilities of the n8n of the values; undefined where its version is unknown. */
+  exposure?: Exposure;
   verdict: RunVerdict;
   answers: LoadAnswer[];
   confidence: Confidence;

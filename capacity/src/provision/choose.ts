@@ -1,3 +1,5 @@
+import { advisoriesFor } from '../chart/advisories.js';
+import { exposureText } from '../chart/exposure-text.js';
 import type { Plan } from '../model/plan.js';
 import type { ProvisionerName } from '../model/run.js';
 import { refuse } from '../core/all-of.js';
@@ -10,6 +12,7 @@ import { existing } from './existing/existing-provisioner.js';
 import type { TargetOptions } from './existing/target.js';
 import { kubernetes, type KubernetesChoice } from './kubernetes/kubernetes-provisioner.js';
 import { processes } from './process/process-provisioner.js';
+import { tellOnce } from './tell-once.js';
 
 /** The flags that say where to deploy and what drives it, as commander hands them over. */
 export interface WhereOptions extends TargetOptions {
@@ -52,10 +55,21 @@ export function whereOf(options: WhereOptions): Where {
       ),
     ),
   );
-  if (name === 'process') return { name, provisioner: processes, k6Here: true };
-  if (name === 'existing') return { name, provisioner: existing(options), k6Here: true };
-  return { name, provisioner: kubernetes(kubernetesChoice(options)), k6Here: false };
+  if (name === 'process') return { name, provisioner: saying(processes), k6Here: true };
+  if (name === 'existing') return { name, provisioner: saying(existing(options)), k6Here: true };
+  return { name, provisioner: saying(kubernetes(kubernetesChoice(options))), k6Here: false };
 }
+
+/** Says at the head of a run which public vulnerabilities the n8n of its values has, once for each version. */
+const saying = (provisioner: Provisioner): Provisioner => ({
+  ...provisioner,
+  async prepare(plan, progress) {
+    const prepared = await provisioner.prepare(plan, progress);
+    const exposure = advisoriesFor(prepared.record.askedVersion ?? prepared.versions.n8n);
+    if (exposure) tellOnce([exposureText(exposure)], progress);
+    return prepared;
+  },
+});
 
 /** Throws UsageError if another chart's n8n is to be deployed where nothing is. */
 export function refuseForeign({ foreign }: Pick<Plan, 'foreign'>, { name }: Pick<Where, 'name'>): void {

@@ -1,3 +1,4 @@
+import { exposureText } from '../chart/exposure-text.js';
 import { format, perSecond } from '../core/formats.js';
 import type { FaultRow, FaultsConclusion } from '../model/faults.js';
 import type { SweepConclusion } from '../model/sweep.js';
@@ -15,10 +16,13 @@ import {
 import { FAULT_COLUMNS, faultDetails } from './faults-facts.js';
 
 /** A run as GitHub-flavoured Markdown, for the summary of a CI job: the verdict, a table for each load, what to do next. */
-export function runAsMarkdown({ verdict, answers, confidence, recommendation, report, folder }: RunConclusion): string {
+export function runAsMarkdown(conclusion: RunConclusion): string {
+  const { n8n, exposure, verdict, answers, confidence, recommendation, report, folder } = conclusion;
   const { payloadLimits } = verdict;
   return blocks(
     `## n8n-capacity: ${verdict.verdict}`,
+    n8n.why !== undefined && `**${text(n8n.why)}.**`,
+    exposure && `${text(exposureText(exposure))}.`,
     ...(payloadLimits
       ? [table(PAYLOAD_COLUMNS, payloadLimits), ...payloadLimits.map((l) => `${l.clients} clients: ${text(l.text)}.`)]
       : verdict.loads.flatMap((load, i) => [

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { exposureOf, measuredVersion } from '../chart/exposure-text.js';
 import { chartFolder } from '../core/paths.js';
 import { helmYaml } from '../core/yaml.js';
 import { confidence } from '../judge/confidence.js';
@@ -32,7 +33,12 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   const recorder = Recorder.of(folder);
   await recorder.whole(FILES.verdict, `${JSON.stringify(verdict, null, 2)}\n`);
   const answers = answersOf(run, verdict);
-  const base = { verdict, answers, confidence: confidence(run.run, run.steps), folder };
+  const exposure = exposureOf(run.run);
+  const base = {
+    n8n: measuredVersion(run.run),
+    ...(exposure && { exposure }),
+    ...{ verdict, answers, confidence: confidence(run.run, run.steps), folder },
+  };
   const held = await heldValues(run, verdict);
   const values = join(folder, HELD);
   if (held?.text === undefined) await rm(values, { force: true });

@@ -15,8 +15,7 @@ const AT_ONCE = 4;
  * @throws EnvironmentFault when npm lacks too many, with the versions to try instead
  */
 export async function replacedPackages(version: string): Promise<Record<string, string>> {
-  const dependencies = (await view<Record<string, string>>(`n8n@${version}`, 'dependencies')) ?? {};
-  const wanted = Object.entries(dependencies).filter(([name, range]) => OWN.test(name) && semver.valid(range) !== null);
+  const wanted = await ownPackages(version);
   const known: Record<string, string[]> = {};
   for (let i = 0; i < wanted.length; i += AT_ONCE)
     await Promise.all(wanted.slice(i, i + AT_ONCE).map(async ([name]) => (known[name] = await versionsOf(name))));
@@ -28,6 +27,25 @@ export async function replacedPackages(version: string): Promise<Record<string, 
       return instead === undefined ? [] : [[name, instead]];
     }),
   );
+}
+
+/** Whether npm has enough of n8n's own packages for a version: with more of them replaced it would be another n8n. */
+export async function isComplete(version: string): Promise<boolean> {
+  const wanted = await ownPackages(version);
+  let lacking = 0;
+  for (let i = 0; i < wanted.length && lacking <= MOST_REPLACED; i += AT_ONCE) {
+    const has = await Promise.all(
+      wanted.slice(i, i + AT_ONCE).map(async ([name, range]) => (await versionsOf(name)).includes(range)),
+    );
+    lacking += has.filter((one) => !one).length;
+  }
+  return lacking <= MOST_REPLACED;
+}
+
+/** Those of n8n's dependencies that are published together with it, with the exact versions that it asks for. */
+async function ownPackages(version: string): Promise<[string, string][]> {
+  const dependencies = (await view<Record<string, string>>(`n8n@${version}`, 'dependencies')) ?? {};
+  return Object.entries(dependencies).filter(([name, range]) => OWN.test(name) && semver.valid(range) !== null);
 }
 
 /**

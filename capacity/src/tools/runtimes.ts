@@ -1,11 +1,12 @@
 import { cp, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import semver from 'semver';
 import { cacheFolder, runtimesFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
 import { ensureInstalled, findInstalled, type Installable, type Run } from './install.js';
 import { replacedPackages } from './own-packages.js';
+import { availableN8n, type AvailableN8n } from './available.js';
 import { nodeFor, resolving } from './published.js';
 import { ensureBuildTools } from './system.js';
 
@@ -33,10 +34,11 @@ const PINNED: Pinned[] = [
 ];
 
 /**
- * The runtime of an n8n version, installed now if missing: a pinned one, or any that npm has.
+ * The runtime of an n8n version, installed now if missing: a pinned one, any that npm has, or else the nearest patch.
  * @throws UsageError when npm has no such version, EnvironmentFault when it cannot be installed
  */
-export async function ensureN8n(version: string, progress: Progress): Promise<N8nRuntime> {
+export async function ensureN8n(asked: string, progress: Progress): Promise<N8nRuntime> {
+  const { version } = await resolveN8n(asked);
   const pinned = await pinnedOf(version);
   const what = pinned ? await pinnedInstall(pinned, version) : await publishedInstall(version);
   const folder = await ensureInstalled(what, progress);
@@ -64,10 +66,24 @@ async function replacedIn(folder: string): Promise<Record<string, string>> {
   );
 }
 
-/** Checks that a version can be installed, without installing it. Throws UsageError that names the nearest versions. */
-export async function requireN8n(version: string): Promise<void> {
-  if (await pinnedOf(version)) return;
-  await nodeFor(version);
+const resolved = new Map<string, Promise<AvailableN8n>>();
+
+/**
+ * The n8n that a run with this version measures, without installing it: another patch of the same minor version where it
+ * cannot be had. Asked once a process.
+ * @throws UsageError that names the nearest versions
+ */
+export function resolveN8n(version: string): Promise<AvailableN8n> {
+  const known = resolved.get(version) ?? resolveNow(version);
+  resolved.set(version, known);
+  // A network that was down may be up the next time.
+  known.catch(() => resolved.delete(version));
+  return known;
+}
+
+async function resolveNow(version: string): Promise<AvailableN8n> {
+  const installed = (await installedOnDemand()).map((folder) => basename(folder).slice('n8n-'.length));
+  return availableN8n(version, { pinned: await pinnedVersions(), installed });
 }
 
 async function pinnedOf(version: string): Promise<Pinned | undefined> {

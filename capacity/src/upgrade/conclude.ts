@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { advisoriesBetween } from '../chart/advisories.js';
 import { confidence } from '../judge/confidence.js';
 import type { Side, UpgradeConclusion } from '../model/upgrade.js';
 import { adviceOf } from '../recommend/advice.js';
@@ -16,11 +17,14 @@ export async function concludeUpgrade(path: string): Promise<UpgradeConclusion> 
   const folder = new UpgradeFolder(path);
   const [record, trials, survival] = [await folder.record(), await folder.trials(), await folder.survival()];
   const first = await folder.firstRun();
+  const exposure = advisoriesBetween(record.from, record.to);
   const conclusion: UpgradeConclusion = {
     ...judgeUpgrade(record, trials, survival),
     from: record.from,
     to: record.to,
     environment: record.environment,
+    ...(exposure && { exposure }),
+    ...(record.substitutes && { substitutes: record.substitutes }),
     ...(survival && { survival }),
     replaced: await replacedOf(folder),
     ...(first && { confidence: confidence(first.run, first.steps), advice: adviceOf(first.run) }),

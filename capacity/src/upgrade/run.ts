@@ -1,5 +1,7 @@
+import { UsageError } from '../core/errors.js';
 import { milliseconds, perSecond } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
+import type { Prepared } from '../model/deployment.js';
 import type { Plan } from '../model/plan.js';
 import { SIDES, type Side, type UpgradeRecord, type UpgradeTrial } from '../model/upgrade.js';
 import { renderChart } from '../chart/render.js';
@@ -68,7 +70,15 @@ async function upgradeRecord(
   { tool, plan, from, to, pairs, executions }: UpgradeRequest,
   { plans, helm, where, progress }: Pick<Context, 'plans' | 'where' | 'progress'> & { helm: string },
 ): Promise<UpgradeRecord> {
-  for (const side of SIDES) await where.provisioner.prepare(plans[side], progress);
+  const prepared = {
+    from: await where.provisioner.prepare(plans.from, progress),
+    to: await where.provisioner.prepare(plans.to, progress),
+  };
+  const substitutes = substitutesOf(prepared);
+  if (prepared.from.versions.n8n === prepared.to.versions.n8n)
+    throw new UsageError(
+      `--from ${from} --to ${to}: both would run n8n ${prepared.to.versions.n8n}, so nothing could differ (${Object.values(substitutes).join('; ')}). Give versions that npm has, or measure images with --provisioner kubernetes.`,
+    );
   const [before, after] = await Promise.all(SIDES.map((side) => renderChart(helm, plans[side].values)));
   return {
     tool,
@@ -80,7 +90,17 @@ async function upgradeRecord(
     pairs,
     executions,
     environment: environmentChanges(before!, after!),
+    ...(Object.keys(substitutes).length > 0 && { substitutes }),
   };
+}
+
+/** Why another patch of a version runs, for each of which one does. */
+function substitutesOf(prepared: Record<Side, Prepared>): Partial<Record<Side, string>> {
+  const of = (side: Side) => {
+    const { askedWhy } = prepared[side].record;
+    return askedWhy === undefined ? {} : { [side]: askedWhy };
+  };
+  return { ...of('from'), ...of('to') };
 }
 
 /** The upgrade on the same database comes first: it is the quickest to fail. Returns whether anything else matters then. */

@@ -2,7 +2,8 @@ import { jest } from '@jest/globals';
 import { doctorCommand } from '../../../capacity/src/commands/doctor.js';
 import { isReady, type Finding } from '../../../capacity/src/doctor/finding.js';
 import { cores, limits, memory, portRange, room, unwritable } from '../../../capacity/src/doctor/machine.js';
-import { compilers, node, npm, program } from '../../../capacity/src/doctor/programs.js';
+import { advisoriesFor } from '../../../capacity/src/chart/advisories.js';
+import { compilers, n8nText, node, npm, program, vulnerabilities } from '../../../capacity/src/doctor/programs.js';
 
 const ways = { debian: 'd', fedora: 'f', macos: 'm', docker: 'o' };
 const k6 = { name: 'k6', range: '^2.0.0', ways };
@@ -29,6 +30,8 @@ test.each<[string, Finding, Finding['state']]>([
   ['k6', program({ ...k6, path: '/bin/k6', version: '2.2.0' }), 'ok'],
   ['a release of k6', program({ ...k6, installable: 'release' }), 'installable'],
   ['no k6', program(k6), 'missing'],
+  ['an n8n with vulnerabilities', vulnerabilities(advisoriesFor('2.41.1')!), 'limited'],
+  ['an n8n without', vulnerabilities(advisoriesFor('3.2.2')!), 'ok'],
   ['compilers', compilers([], false), 'ok'],
   ['compilers that a run installs', compilers(['g++'], true), 'installable'],
   ['no compilers', compilers(['g++'], false), 'missing'],
@@ -36,6 +39,11 @@ test.each<[string, Finding, Finding['state']]>([
   expect(finding.state).toBe(state);
   // Whoever lacks something reads what to do.
   expect(finding.fix !== undefined).toBe(state === 'limited' || state === 'missing');
+});
+
+test('the n8n that a run installs is named beside the one that is here', () => {
+  expect(n8nText('2.41.1', '2.41.1')).toBe('2.41.1');
+  expect(n8nText('2.41.1', '2.41.4')).toBe('2.41.1; the chart deploys 2.41.4, which a run installs if npm has it');
 });
 
 test('a limit does not keep a run from starting, something missing does', () => {
@@ -66,6 +74,7 @@ describe('the command', () => {
       'k6',
       'helm',
       'n8n',
+      'vulnerabilities',
       'redis',
       'cores',
       'memory',

@@ -87,6 +87,7 @@ test('CI sees the verdict and its reason', () => {
   expect(runAsJunit(verdict, run.run.plan.slo)).toMatch(/name="[^"]*drained[^"]*" time="0"><failure /);
   const confidence = { word: 'provisional', text: 'x', reasons: [] } as const;
   const markdown = runAsMarkdown({
+    n8n: { asked: '2.41.4', measured: '2.41.4' },
     verdict,
     answers: answersOf(run, verdict),
     confidence: { ...confidence, reasons: [] },

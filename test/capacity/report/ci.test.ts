@@ -1,3 +1,4 @@
+import { measuredVersion } from '../../../capacity/src/chart/exposure-text.js';
 import type { SweepConclusion } from '../../../capacity/src/model/sweep.js';
 import type { RunConclusion } from '../../../capacity/src/model/verdict.js';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -23,6 +24,7 @@ import {
 } from '../support/index.js';
 
 const conclusionOf = (run: RecordedRun): RunConclusion => ({
+  n8n: measuredVersion(run.run),
   verdict: judgeSteps(run.run.plan, run.steps),
   answers: answersOf(run, judgeSteps(run.run.plan, run.steps)),
   confidence: confidence(run.run, run.steps),

@@ -92,7 +92,7 @@ const N8N = {
 const before = { ...process.env };
 process.env.N8N_TUNED_CACHE = cache;
 process.env.PATH = `${programs}:${before.PATH}`;
-const { ensureN8n, installedOnDemand } = await import('../../../capacity/src/tools/runtimes.js');
+const { ensureN8n, installedOnDemand, resolveN8n } = await import('../../../capacity/src/tools/runtimes.js');
 const { setupCommand } = await import('../../../capacity/src/commands/setup.js');
 const { cleanCommand } = await import('../../../capacity/src/commands/clean.js');
 
@@ -137,8 +137,18 @@ test('what is installed is not installed again, and tells the same replacements'
   expect(called('install')).toBe(installs);
 });
 
-test('a version that is not published names the nearest ones, and installs nothing', async () => {
-  await expect(ensureN8n('2.39.11', quiet)).rejects.toThrow(/no n8n 2\.39\.11.*2\.38\.1, 2\.39\.10/);
+test('a version that is not published is replaced by the nearest patch, which is told', async () => {
+  expect(await resolveN8n('2.39.11')).toEqual({
+    asked: '2.39.11',
+    version: '2.39.10',
+    why: 'n8n 2.39.11 is not on npm; this run measures 2.39.10',
+  });
+  expect(await ensureN8n('2.39.11', quiet)).toMatchObject({ version: '2.39.10' });
+  expect(runtimes()).toEqual(['n8n-2.39.10']);
+});
+
+test('without another patch of the minor version the nearest ones are named, and nothing is installed', async () => {
+  await expect(ensureN8n('2.37.4', quiet)).rejects.toThrow(/2\.37\.4 is not on npm.*2\.37\..*2\.38\.1, 2\.39\.10/);
   expect(runtimes()).toEqual([]);
 });
 

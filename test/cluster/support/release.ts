@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -6,6 +6,7 @@ import { stringify } from 'yaml';
 import type { Identity } from '../../../nodes/LoadTarget/identity.js';
 import { chart, type Values } from '../../chart/render.js';
 import { helm } from '../../support/tools.js';
+import { RUN } from '../../support/versions.js';
 import { Client, type Answer, type Load } from './client.js';
 import { eventually } from './eventually.js';
 import { Namespace, type Manifest } from './namespace.js';
@@ -80,10 +81,13 @@ export class Release {
     return this.helm(['template', this.name, chart, ...flags, ...this.given(profile)], stringify(values));
   }
 
-  /** Values that come by standard input go over those of the profile. */
+  /** The n8n of which tools/cluster-lab has an image, then the profile; values that come by standard input go over both. */
   private given(profile?: string): string[] {
     const file = profile ? ['--values', join(chart, profile)] : [];
-    return [...file, '--values', '-', '--set-string', `postgresql.image.tag=${POSTGRES_TAG}`];
+    // An assignment would win over the tags and digests of tests.
+    const run = join(mkdtempSync(join(tmpdir(), 'run-')), 'values.yaml');
+    writeFileSync(run, stringify({ image: { tag: RUN } }));
+    return ['--values', run, ...file, '--values', '-', '--set-string', `postgresql.image.tag=${POSTGRES_TAG}`];
   }
 
   private async helm(args: string[], input = ''): Promise<string> {

@@ -19,7 +19,7 @@ import { provisionProcesses, type ProvisionOptions } from './deploy.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
 import { containerEnvironment, generatedSecrets } from '../../chart/environment.js';
 import { refuseSeedingOf } from '../seed/refuse.js';
-import { requireN8n } from '../../tools/runtimes.js';
+import { resolveN8n } from '../../tools/runtimes.js';
 import { loadTargets } from '../load-targets.js';
 import { podsOf } from '../../chart/pods.js';
 import { requireOwnServices } from '../../chart/own-services.js';
@@ -48,8 +48,9 @@ export const processProvisioner = ({
     const helm = await ensureHelm(progress);
     const { objects, notes } = await objectsOf(helm, plan);
     tellOnce(notes ?? [], progress);
-    const version = n8nVersion(objects);
-    await requireN8n(version);
+    const { asked, version, why } = await resolveN8n(n8nVersion(objects));
+    if (why !== undefined) tellOnce([why], progress);
+    const measured = why === undefined ? {} : { askedVersion: asked, askedWhy: why };
     refuseSeedingOf(plan, version);
     requireEnvironments(objects);
     if (plan.port !== undefined) await requireFreePort(plan.port);
@@ -60,7 +61,7 @@ export const processProvisioner = ({
         ...(!notes && { chart: await chartVersion() }),
         ...(helmVersion && { helm: helmVersion }),
       },
-      record: { ...describeDeployment(podsOf(objects)), ...(notes && { adopted: notes }) },
+      record: { ...describeDeployment(podsOf(objects)), ...measured, ...(notes && { adopted: notes }) },
       deploy: async (logs) => {
         const deployment = await provisionProcesses({
           objects,
@@ -73,7 +74,7 @@ export const processProvisioner = ({
         });
         const upgrade = async (values: Values) =>
           deployment.replaceN8n(await renderChart(helm, withAssignments(values, MEASURING)));
-        const record = { ...deployment.record, ...(notes && { adopted: notes }) };
+        const record = { ...deployment.record, ...measured, ...(notes && { adopted: notes }) };
         return front({ ...deployment, record, upgrade }, progress, logs);
       },
     };

@@ -1,3 +1,4 @@
+import { exposureOf, exposureText } from '../../chart/exposure-text.js';
 import { valuesFlags } from '../../chart/values-flags.js';
 import { mebibytes, mib, milliseconds, percent } from '../../core/formats.js';
 import { PERCENTILES, type ConfigOrigin, type LoadPlan, type Plan, type Slo } from '../../model/plan.js';
@@ -50,17 +51,27 @@ export const factsTable = (caption: string, rows: Fact[]): Html =>
   </table>`;
 
 /** Versions, and the machine that ran the command. */
-export function machineRows({ versions, machine, deployment }: RunRecord): Fact[] {
+export function machineRows(run: RunRecord): Fact[] {
+  const { versions, machine, deployment } = run;
   return [
     ...Object.entries(versions).map(([name, version]): Fact => [name, version]),
     ...(deployment.versionFrom ? [['n8n’s version from', deployment.versionFrom] satisfies Fact] : []),
+    ...(deployment.askedWhy
+      ? [['n8n asked for', `${deployment.askedVersion}: ${deployment.askedWhy}`] satisfies Fact]
+      : []),
     ...replacedRow(deployment.replaced),
     ...(deployment.hooks ? [['Hooks', hooksText(deployment.hooks)] satisfies Fact] : []),
+    ...exposureRow(run),
     ['Cores', `${machine.cpus}`],
     ['Memory', `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
     ['Platform', machine.platform],
   ];
 }
+
+const exposureRow = (run: RunRecord): Fact[] => {
+  const exposure = exposureOf(run);
+  return exposure ? [['Vulnerabilities', exposureText(exposure)]] : [];
+};
 
 /** Dependencies of n8n that are not those that it asks for. */
 const replacedRow = (replaced: Record<string, string> = {}): Fact[] =>

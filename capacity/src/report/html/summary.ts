@@ -1,7 +1,9 @@
+import { exposureOf, exposureText, measuredVersion } from '../../chart/exposure-text.js';
 import { dateTime, format, mib, overhead, perSecond } from '../../core/formats.js';
 import { confidence } from '../../judge/confidence.js';
 import { answeredRate, upperEnd } from '../../judge/sustained.js';
 import type { BurstReport, PayloadLimit, SoakReport } from '../../model/reports.js';
+import type { RunRecord } from '../../model/run.js';
 import {
   isGood,
   type Answer,
@@ -41,9 +43,9 @@ export function summary(
     : verdict.loads.map((load, i) => loadCard(load, shown(load.verdict), run, verdict, answers[i]!, figures));
   return html`
     <header>
-      ${originParagraph(record)}
+      ${originParagraph(record)} ${measuredParagraph(record)}
       <h1>${shown(verdict.verdict)} <span>${live && 'So far: '}${reason(verdict, answers, live)}</span></h1>
-      ${confidenceParagraph(confidence(record, run.steps))}
+      ${confidenceParagraph(confidence(record, run.steps))} ${exposureParagraph(record)}
     </header>
     <div class="cards">${cards}</div>
   `;
@@ -54,6 +56,18 @@ export const originParagraph = ({ tool, startedAt }: { tool: string; startedAt: 
   html`<p class="origin">
     ${tool} <span aria-hidden="true">·</span> <time datetime="${startedAt}">${dateTime(startedAt)}</time>
   </p>`;
+
+/** That another patch of n8n was measured than the values name; undefined where it was not. */
+export const measuredParagraph = (record: RunRecord): Html | undefined => {
+  const { why } = measuredVersion(record);
+  return why === undefined ? undefined : html`<p class="provisional"><strong>${sentence(why)}</strong></p>`;
+};
+
+/** Public vulnerabilities of the n8n of the values; undefined where its version is unknown. */
+export const exposureParagraph = (record: RunRecord): Html | undefined => {
+  const exposure = exposureOf(record);
+  return exposure && html`<p class="provisional">${sentence(exposureText(exposure))}</p>`;
+};
 
 /** Whether the result is provisional, and why. */
 export function confidenceParagraph({ word: name, text, reasons }: Confidence): Html {

@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { exposureText } from '../../chart/exposure-text.js';
 import { hoursOrDays, overhead, perSecond } from '../../core/formats.js';
 import { telling } from '../../judge/conclusion.js';
 import { overloadClause } from '../../judge/overload.js';
@@ -38,16 +39,18 @@ export const overloadLine = (overload: Overload, held: number): string => `  ${o
 
 /** One line for each load, what follows from it, then the tables and the path of the full report. */
 export function printConclusion(conclusion: RunConclusion): string {
-  const { verdict, answers, confidence, report, folder, values } = conclusion;
+  const { n8n, exposure, verdict, answers, confidence, report, folder, values } = conclusion;
   const { soak, payloadLimits } = verdict;
   const blocks = payloadLimits
     ? [payloadBlock(payloadLimits)]
     : verdict.loads.map((load) => loadBlock(load, verdict.burst));
   if (soak) blocks.push(`${pc.bold('Drift')}\n${driftTable(soak)}\n`);
   const lines = [
+    ...(n8n.why === undefined ? [] : [labelled('n8n:', n8n.why)]),
     ...(payloadLimits ? payloadLimits.map(payloadLine) : answers.flatMap(answerLines)),
     ...(soak ? [driftLine(soak)] : []),
     labelled('', `${confidence.word}: ${confidence.text}`),
+    ...(exposure ? [labelled('', exposureText(exposure))] : []),
   ];
   const files = [
     ...(values ? [labelled('Values:', `${values} (held for ${heldFor(verdict)}, not confirmed)`)] : []),

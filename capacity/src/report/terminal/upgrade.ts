@@ -1,4 +1,5 @@
 import pc from 'picocolors';
+import { exposureChangeText } from '../../chart/exposure-text.js';
 import { perSecond } from '../../core/formats.js';
 import type { Comparison, UpgradeConclusion, UpgradeFinding } from '../../model/upgrade.js';
 import { replacedClauses } from '../replaced.js';
@@ -29,6 +30,8 @@ export function printUpgrade(conclusion: UpgradeConclusion): string {
     to,
     comparisons,
     environment,
+    exposure,
+    substitutes = {},
     survival,
     outcome,
     answer,
@@ -48,7 +51,9 @@ export function printUpgrade(conclusion: UpgradeConclusion): string {
     environment,
   );
   const lines = [
+    ...Object.values(substitutes).map((why) => labelled('n8n:', why)),
     `${OUTCOMES[outcome].padEnd(12)} ${answer}`,
+    ...(exposure ? [labelled('', `n8n ${to} ${exposureChangeText(exposure)}`)] : []),
     ...(survival ? [labelled('', survivalText(survival))] : []),
     ...(rate === undefined ? [] : [labelled('', `p95 is that of random arrivals at ${perSecond(rate)}`)]),
     ...replacedClauses(conclusion).map((clause) => labelled('', clause)),

@@ -19,6 +19,12 @@
 ^v?[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.-]+)?$
 {{- end -}}
 
+{{/* How this chart knows the n8n version of the release: `run`, if its tests ran it, else `read`, with those that they ran. */}}
+{{- define "n8n-tuned.evidence" -}}
+{{- $run := index .Chart.Annotations "n8n-tuned/n8n-run" -}}
+{{- if has (include "n8n-tuned.version" .) (splitList ", " $run) -}}run{{- else -}}read: the tests of this chart run {{ $run }}{{- end -}}
+{{- end -}}
+
 {{/* Whether n8n is the given version or newer: "true" or "". Takes (dict "context" "version"). */}}
 {{- define "n8n-tuned.atLeast" -}}
 {{- if semverCompare (printf ">=%s" .version) (include "n8n-tuned.version" .context) -}}true{{- end -}}

@@ -1,3 +1,4 @@
+import { exposureChangeText, needsText } from '../../../chart/exposure-text.js';
 import { mib, mebibytes, milliseconds, perSecond } from '../../../core/formats.js';
 import type { RunRecord } from '../../../model/run.js';
 import type { Comparison, UpgradeConclusion, UpgradeRecord, UpgradeTrial } from '../../../model/upgrade.js';
@@ -32,6 +33,7 @@ export function renderUpgradeHtml(report: UpgradeReport): Promise<string> {
   const content = html`
     <header>
       ${originParagraph(record)}
+      ${Object.values(conclusion.substitutes ?? {}).map((why) => html`<p class="provisional"><strong>${sentence(why)}</strong></p>`)}
       <h1>
         ${badge(BADGES[outcome])} <span><b>${load}:</b> ${answer}.</span>
       </h1>
@@ -42,7 +44,8 @@ export function renderUpgradeHtml(report: UpgradeReport): Promise<string> {
       <h2 id="versions">Both versions</h2>
       ${comparisons.some((c) => c.ratio) && figures.figure(comparisonPlot(comparisons))} ${comparisonTable(conclusion)}
     </section>
-    ${survivalSection(conclusion)} ${environmentSection(conclusion)} ${trialsSection(report)} ${planSection(report)}
+    ${exposureSection(conclusion)} ${survivalSection(conclusion)} ${environmentSection(conclusion)}
+    ${trialsSection(report)} ${planSection(report)}
   `;
   return htmlDocument(`n8n ${record.from} to ${record.to}: ${load}`, content, figures);
 }
@@ -56,6 +59,38 @@ const comparisonTable = ({ from, to, comparisons, rate }: UpgradeConclusion): Ht
     rowClass: ({ finding }) => UPGRADE_VERDICTS[finding].toLowerCase(),
     caption: `Means of fresh deployments of both by turns, with 95 % intervals of the change in brackets. Memory is the most in use of all instances together while clients wait for their answers. Start is that of main on a new database that is migrated already.${rate === undefined ? '' : ` p95 is that of random arrivals at ${perSecond(rate)}, half of what the slower version gets through.`}`,
   });
+
+function exposureSection({ to, exposure }: UpgradeConclusion): Html | undefined {
+  if (!exposure) return undefined;
+  const { closes, stays, opens } = exposure;
+  const rows = [
+    ...closes.map((advisory) => ({ advisory, change: 'closed' })),
+    ...stays.map((advisory) => ({ advisory, change: 'kept' })),
+    ...opens.map((advisory) => ({ advisory, change: 'opened' })),
+  ];
+  return html`
+    <section aria-labelledby="vulnerabilities">
+      <h2 id="vulnerabilities">Public vulnerabilities</h2>
+      <p>n8n ${to} ${exposureChangeText(exposure)}.</p>
+      ${
+        rows.length > 0 &&
+        table<(typeof rows)[number]>({
+          label: 'Public vulnerabilities',
+          className: 'steps',
+          columns: [
+            { head: 'Record', isText: true, cell: ({ advisory }) => advisory.id },
+            { head: 'Upgrade', isText: true, cell: ({ change }) => change },
+            { head: 'What', isText: true, cell: ({ advisory }) => advisory.title },
+            { head: 'Severity', isText: true, cell: ({ advisory }) => advisory.severity },
+            { head: 'An attacker needs', isText: true, cell: ({ advisory }) => needsText(advisory) },
+            { head: 'Fixed in', isText: true, cell: ({ advisory }) => advisory.fixedIn },
+          ],
+          rows,
+        })
+      }
+    </section>
+  `;
+}
 
 function survivalSection({ survival }: UpgradeConclusion): Html | undefined {
   if (!survival) return undefined;

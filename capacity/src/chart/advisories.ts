@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import semver from 'semver';
+import { chartFolder } from '../core/paths.js';
+import { yamlFile } from '../core/yaml.js';
+import {
+  advisoryListSchema,
+  SEVERITIES,
+  type Advisory,
+  type AdvisoryList,
+  type Exposure,
+  type ExposureChange,
+  type KnownAdvisory,
+} from '../model/advisories.js';
+
+/** The list, as the chart has it. */
+export const ADVISORIES_FILE = join(chartFolder, 'files', 'advisories.yaml');
+
+let list: AdvisoryList | undefined;
+
+/** The public vulnerabilities of n8n that this release knows of. */
+export function readAdvisories(): AdvisoryList {
+  list ??= advisoryListSchema.parse(yamlFile(ADVISORIES_FILE, ADVISORIES_FILE, 'install n8n-capacity again'));
+  return list;
+}
+
+/**
+ * What is known of a version of n8n. A pre-release has what its release fixes. NOTES of the chart say the same
+ * (templates/lib/_advisories.tpl).
+ * @returns undefined for what is no version, as `unknown`
+ */
+export function advisoriesFor(version: string, { date, newest, advisories } = readAdvisories()): Exposure | undefined {
+  const exact = semver.valid(version);
+  if (exact === null) return undefined;
+  const known = advisories.flatMap((advisory): KnownAdvisory[] =>
+    advisory.affected
+      .filter(([from, fixed]) => semver.gte(exact, from) && semver.lt(exact, fixed))
+      .map(([, fixedIn]) => ({ ...advisory, fixedIn })),
+  );
+  known.sort((a, b) => EFFORT[a.needs] - EFFORT[b.needs] || rank(SEVERITIES, a.severity, b.severity));
+  return { version: exact, date, isNewer: isNewerThan(newest, exact), known, withoutLogin: needingNoLogin(known) };
+}
+
+/**
+ * What an upgrade from one version of n8n to another closes and opens.
+ * @returns undefined where one of them is no version
+ */
+export function advisoriesBetween(from: string, to: string, all = readAdvisories()): ExposureChange | undefined {
+  const [before, after] = [advisoriesFor(from, all), advisoriesFor(to, all)];
+  if (!before || !after) return undefined;
+  const without = (these: KnownAdvisory[], others: KnownAdvisory[]) =>
+    these.filter(({ id }) => !others.some((other) => other.id === id));
+  const closes = without(before.known, after.known);
+  return {
+    date: after.date,
+    isNewer: after.isNewer,
+    closes,
+    closesWithoutLogin: needingNoLogin(closes),
+    opens: without(after.known, before.known),
+    stays: without(after.known, without(after.known, before.known)),
+  };
+}
+
+/** What an attacker needs, by effort. Nearly every account of n8n edits workflows, so these two are one. */
+const EFFORT: Record<Advisory['needs'], number> = { none: 0, link: 1, login: 2, editor: 2, admin: 3 };
+
+const rank = <T>(order: readonly T[], a: T, b: T): number => order.indexOf(a) - order.indexOf(b);
+const needingNoLogin = (known: KnownAdvisory[]): number => known.filter(({ needs }) => needs === 'none').length;
+
+/** Newer than the newest of its major version; where that has none, of a newer major version than all. */
+function isNewerThan(newest: string[], version: string): boolean {
+  const major = semver.major(version);
+  const same = newest.find((other) => semver.major(other) === major);
+  return same === undefined ? newest.every((other) => semver.major(other) < major) : semver.gt(version, same);
+}

@@ -1,0 +1,67 @@
+import { advisoriesFor } from './advisories.js';
+import type { Exposure, ExposureChange, KnownAdvisory } from '../model/advisories.js';
+import type { DeploymentRecord } from '../model/run.js';
+
+/** The part of a run's record that says which n8n it is. */
+interface Measured {
+  versions: { n8n: string };
+  deployment: Pick<DeploymentRecord, 'askedVersion' | 'askedWhy'>;
+}
+
+const NEEDED: Record<KnownAdvisory['needs'], string> = {
+  none: 'no login',
+  link: 'the address of a waiting execution',
+  login: 'an account',
+  editor: 'an account that edits workflows',
+  admin: 'an administrator',
+};
+
+/** What is known of the n8n that the values of a run deploy; undefined where its version is unknown. */
+export const exposureOf = ({ versions, deployment }: Measured): Exposure | undefined =>
+  advisoriesFor(deployment.askedVersion ?? versions.n8n);
+
+/** The n8n of the values of a run, the one that was measured, and why it is another where it is. */
+export const measuredVersion = ({
+  versions,
+  deployment,
+}: Measured): { asked: string; measured: string; why?: string } => ({
+  asked: deployment.askedVersion ?? versions.n8n,
+  measured: versions.n8n,
+  ...(deployment.askedWhy !== undefined && { why: deployment.askedWhy }),
+});
+
+const count = (known: KnownAdvisory[]) =>
+  `${known.length} known ${known.length === 1 ? 'vulnerability' : 'vulnerabilities'}`;
+const noLogin = (needing: number) => `${needing === 0 ? 'none' : needing} without a login`;
+
+/** `n8n 2.41.1 has 13 known vulnerabilities, 2 without a login (list of 2026-12-01); the worst is …`: no full stop. */
+export function exposureText({ version, date, isNewer, known, withoutLogin }: Exposure): string {
+  if (isNewer && known.length === 0) return `n8n ${version} is newer than the list of vulnerabilities of ${date}`;
+  if (known.length === 0) return `n8n ${version} has no known vulnerability (list of ${date})`;
+  const newer = isNewer ? `, than which n8n ${version} is newer` : '';
+  const worst = known[0]!;
+  return `n8n ${version} has ${count(known)}, ${noLogin(withoutLogin)} (list of ${date}${newer}); the worst is ${worst.id}, fixed in ${worst.fixedIn}`;
+}
+
+/** `closes 11 known vulnerabilities, 2 without a login, opens none, and keeps 2 (list of 2026-12-01)`: no full stop. */
+export function exposureChangeText({
+  date,
+  isNewer,
+  closes,
+  closesWithoutLogin,
+  opens,
+  stays,
+}: ExposureChange): string {
+  const closed =
+    closes.length === 0 ? 'closes no known vulnerability' : `closes ${count(closes)}, ${noLogin(closesWithoutLogin)}`;
+  const opened = opens.length === 0 ? 'none' : `${opens.length} (${ids(opens)})`;
+  const kept = stays.length === 0 ? '' : `, keeps ${stays.length} (${ids(stays)})`;
+  const newer = isNewer ? '; the new version is newer than the list' : '';
+  return `${closed}, opens ${opened}${kept} (list of ${date})${newer}`;
+}
+
+const ids = (known: KnownAdvisory[]): string => known.map(({ id }) => id).join(', ');
+
+/** What an attacker needs, and where it applies: a clause. */
+export const needsText = ({ needs, where }: KnownAdvisory): string =>
+  where === undefined ? NEEDED[needs] : `${NEEDED[needs]}, where ${where}`;

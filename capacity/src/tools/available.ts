@@ -1,0 +1,78 @@
+import semver from 'semver';
+import { EnvironmentFault, messageOf, UsageError } from '../core/errors.js';
+import { isComplete } from './own-packages.js';
+import { nearest, versionsOf } from './published.js';
+
+/** Which n8n a local run measures. */
+export interface AvailableN8n {
+  asked: string;
+  /** The n8n that is run. */
+  version: string;
+  /** Why it is another one, as a sentence without a full stop; undefined where it is the one that was asked for. */
+  why?: string;
+}
+
+/** What is known before npm is asked. */
+export interface Local {
+  /** The versions with a lock file. */
+  pinned: string[];
+  /** The versions in the cache. */
+  installed: string[];
+}
+
+/** What npm is asked; replaced in tests. */
+export interface Registry {
+  versions: () => Promise<string[]>;
+  /** Whether it has n8n's own packages of a version that it lists. */
+  isComplete: (version: string) => Promise<boolean>;
+}
+
+const NPM: Registry = { versions: () => versionsOf('n8n'), isComplete };
+
+/**
+ * The n8n that a local run measures: the version asked for, else the nearest patch of the same minor version that can be had.
+ * Without npm, one that is pinned or installed.
+ * @throws UsageError that names the nearest versions if there is no patch, EnvironmentFault if npm cannot be asked
+ */
+export async function availableN8n(asked: string, { pinned, installed }: Local, npm = NPM): Promise<AvailableN8n> {
+  const here = [...pinned, ...installed].filter((version) => semver.valid(version) !== null);
+  if (here.some((version) => semver.eq(version, asked))) return { asked, version: asked };
+  const listed = await npm.versions().catch((error: unknown) => {
+    if (!(error instanceof EnvironmentFault)) throw error;
+    return error;
+  });
+  if (listed instanceof Error) {
+    const [version] = patchesOf(asked, here);
+    if (version === undefined) throw listed;
+    return substitute(asked, version, `n8n ${asked} is not installed, and ${messageOf(listed).replace(/\.$/, '')}`);
+  }
+  const hasIt = listed.includes(asked);
+  if (hasIt && (await npm.isComplete(asked))) return { asked, version: asked };
+  const lacks = hasIt ? `npm lacks packages of n8n ${asked}` : `n8n ${asked} is not on npm`;
+  for (const version of patchesOf(asked, [...here, ...listed]))
+    if (here.includes(version) || (version !== asked && (await npm.isComplete(version))))
+      return substitute(asked, version, lacks);
+  const near = nearest(asked, listed);
+  throw new UsageError(
+    `image.tag: ${lacks}, and neither is another patch of ${semver.major(asked)}.${semver.minor(asked)}.${near.length > 0 ? ` The nearest versions are ${near.join(', ')}.` : ''} Set image.tag to one of them.`,
+  );
+}
+
+const substitute = (asked: string, version: string, lacks: string): AvailableN8n => ({
+  asked,
+  version,
+  why: `${lacks}; this run measures ${version}`,
+});
+
+/** Releases of the same minor version, the nearest first; of two that are as near, the newer. */
+function patchesOf(asked: string, all: string[]): string[] {
+  const distance = (version: string) => Math.abs(semver.patch(version) - semver.patch(asked));
+  return [...new Set(all)]
+    .filter(
+      (version) =>
+        semver.prerelease(version) === null && semver.satisfies(version, `~${core(asked)}`.replace(/\.\d+$/, '.0')),
+    )
+    .sort((a, b) => distance(a) - distance(b) || semver.rcompare(a, b));
+}
+
+const core = (version: string): string => `${semver.major(version)}.${semver.minor(version)}.${semver.patch(version)}`;

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# propose.sh FOLDER BRANCH TITLE: opens a pull request, or replaces that of the branch, with the change FOLDER/change.patch and the text
+# FOLDER/body.txt. Both come from a job that ran other people's code: they are data. The patch may change what is listed here and nothing
+# else, and nothing of it is run. Needs git in a checkout, and gh with GH_TOKEN.
+set -euo pipefail
+folder=$1 branch=$2 title=$3
+patch=$folder/change.patch
+ALLOWED='^(charts/n8n-tuned/(Chart\.yaml|values\.yaml|values\.schema\.json|README\.md|files/advisories\.yaml)|runtimes/n8n-2/package(-lock)?\.json|docs/badges/[a-z0-9-]+\.svg)$'
+MOST_BYTES=20000000
+MOST_TEXT=60000
+
+fail() { echo "propose: $1" >&2; exit 1; }
+[[ $branch =~ ^(n8n-2\.[0-9]+\.[0-9]+|advisories)$ ]] || fail "\"$branch\" is not a branch that this makes"
+[ -s "$patch" ] || { echo 'propose: nothing changes'; exit 0; }
+[ "$(stat --format=%s "$patch")" -le $MOST_BYTES ] || fail "$patch has more than $MOST_BYTES bytes"
+files=$(git apply --numstat "$patch" | cut --fields=3)
+[ -n "$files" ] || fail "$patch changes no file"
+foreign=$(grep --extended-regexp --invert-match "$ALLOWED" <<<"$files" || true)
+[ -z "$foreign" ] || fail "the patch may not change: $foreign"
+# New files, other modes, links and renames; git names them here.
+[ -z "$(git apply --summary "$patch")" ] || fail 'the patch may only change the content of files'
+
+git switch --quiet --create "$branch"
+git apply --index "$patch"
+git -c user.name='github-actions[bot]' -c user.email='41898282+github-actions[bot]@users.noreply.github.com' \
+  -c core.hooksPath=/dev/null commit --quiet --message "$title"
+gh auth setup-git
+# What a run left that could not open its pull request is replaced.
+git -c core.hooksPath=/dev/null push --quiet --force origin "$branch"
+body=$(mktemp)
+{
+  echo 'Made by `.github/workflows/n8n.yml`. What follows was printed by the n8n that is proposed and by public records; nobody has read it.'
+  printf '\n```text\n'
+  # A fence in it would end this one.
+  head --bytes=$MOST_TEXT "$folder/body.txt" | tr --delete '`\000-\010\013-\037'
+  printf '\n```\n'
+} >"$body"
+if [ "$(gh pr list --head "$branch" --state open --json number --jq length)" = 0 ]; then
+  gh pr create --head "$branch" --title "$title" --body-file "$body"
+else
+  gh pr edit "$branch" --title "$title" --body-file "$body"
+fi

@@ -1,0 +1,80 @@
+/**
+ * The `npm-shrinkwrap.json` of a package of this repository, from the package-lock.json of the root: what the package installs on any machine is what
+ * the tests ran. Entries have no address, so that npm takes them from the registry that it is set to, and checks their digests.
+ */
+
+/** Flags that say how the root of the lock reaches a package. */
+const OF_THE_ROOT = ['dev', 'devOptional', 'optional', 'peer', 'extraneous', 'resolved', 'link', 'funding'];
+
+/**
+ * @param {{packages: Record<string, object>}} lock package-lock.json of the repository, version 3
+ * @param {string} workspace the folder of the workspace whose dependencies these are, as `capacity`
+ * @param {object} manifest package.json of what is published
+ * @param {Record<string, object>} bundled entries of the packages that are bundled, by name; they bring no others
+ * @returns {object} the content of npm-shrinkwrap.json
+ * @throws Error for a dependency that the lock lacks, or two versions of one package at one place
+ */
+export function shrinkwrap(lock, workspace, manifest, bundled = {}) {
+  const found = reachable(lock.packages, workspace, manifest, Object.keys(bundled));
+  const packages = {};
+  for (const [key, isOptional] of found) {
+    const at = key.startsWith(`${workspace}/`) ? key.slice(workspace.length + 1) : key;
+    if (packages[at])
+      throw new Error(`${at}: ${packages[at].version} and ${lock.packages[key].version} are both needed there`);
+    const kept = Object.entries(lock.packages[key]).filter(([name]) => !OF_THE_ROOT.includes(name));
+    packages[at] = { ...Object.fromEntries(kept), ...(isOptional && { optional: true }) };
+  }
+  for (const [name, entry] of Object.entries(bundled)) packages[`node_modules/${name}`] = { ...entry, inBundle: true };
+  const { name, version, license, dependencies, bundleDependencies, bin, engines } = manifest;
+  return {
+    ...{ name, version, lockfileVersion: 3, requires: true },
+    packages: {
+      '': { name, version, license, bundleDependencies, dependencies, bin, engines },
+      ...Object.fromEntries(Object.entries(packages).sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+/** Keys of the lock that the dependencies of the manifest lead to, and whether only optional dependencies lead to them. */
+function reachable(packages, workspace, manifest, bundled) {
+  const found = new Map();
+  const open = edges(manifest).map((edge) => ({ ...edge, from: workspace }));
+  for (let edge = open.shift(); edge; edge = open.shift()) {
+    if (bundled.includes(edge.name)) continue;
+    const key = resolve(packages, edge.from, edge.name);
+    if (key === undefined) {
+      if (edge.isOptional) continue;
+      throw new Error(`${edge.name}, which ${edge.from} needs, is not in package-lock.json; run npm install`);
+    }
+    // Known already, and nothing new is learned of it.
+    if (found.get(key) === false || (found.has(key) && edge.isOptional)) continue;
+    found.set(key, edge.isOptional);
+    for (const next of edges(packages[key]))
+      open.push({ ...next, from: key, isOptional: next.isOptional || edge.isOptional });
+  }
+  return found;
+}
+
+/** What a package asks for. An optional peer is not installed. */
+function edges({ dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  return [
+    ...[...Object.keys(dependencies), ...peers]
+      .filter((name) => !(name in optionalDependencies))
+      .map((name) => ({ name, isOptional: false })),
+    ...Object.keys(optionalDependencies).map((name) => ({ name, isOptional: true })),
+  ];
+}
+
+/** As Node resolves: in the package's own node_modules, then in those of the folders above it. */
+function resolve(packages, from, name) {
+  for (
+    let folder = from;
+    ;
+    folder = folder.includes('/') ? folder.replace(/\/?(node_modules\/)?(@[^/]+\/)?[^/]+$/, '') : ''
+  ) {
+    const key = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`;
+    if (packages[key]) return key;
+    if (folder === '') return undefined;
+  }
+}
