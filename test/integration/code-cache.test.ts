@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { cacheFolder } from '../../capacity/src/core/paths.js';
 import { chart } from '../chart/render.js';
 
-const HOOKS = ['lazy-character-table.js', 'full-code-cache.js'].flatMap((file) => ['--require', join(chart, 'files/hooks', file)]);
+const HOOKS = ['lazy-character-table.js', 'full-code-cache.js'].flatMap((file) => [
+  '--require',
+  join(chart, 'files/hooks', file),
+]);
 
 /** Runs a program in a pinned n8n, on its Node, as the chart does; its last line is JSON. */
 function run(n8n: 'n8n-1' | 'n8n-2', program: string, hooks = HOOKS): { result: unknown; warnings: string } {

@@ -49,7 +49,7 @@ export function yamlDocuments(
     const documents = parseAllDocuments(text, options);
     if (!Array.isArray(documents)) return [];
     refuse(documents.flatMap(({ errors }) => yamlProblems(errors, text, source)));
-    const contents = documents.map((document): unknown => document.toJS());
+    const contents = documents.map((document) => document.toJS() as unknown);
     contents.forEach(refuseCycles);
     return contents;
   } catch (error) {

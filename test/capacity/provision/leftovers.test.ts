@@ -56,7 +56,7 @@ test('what links in a folder name remains', async () => {
 
 test('folders of other users remain, also where root sweeps', async () => {
   const other = folder(`n8n-tuned-${ENDED}-a`);
-  jest.spyOn(process, 'geteuid' as never).mockReturnValue(4_000_000 as never);
+  jest.spyOn(process as Required<NodeJS.Process>, 'geteuid').mockReturnValue(4_000_000);
   await sweepFolders(parent);
   expect(existsSync(join(other, 'file'))).toBe(true);
 });

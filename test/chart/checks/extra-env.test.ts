@@ -64,8 +64,8 @@ it.each([
   ],
   ...['openaiApiKey', 'OPENAI_APIKEY', 'TOKEN', 'GITHUB_TOKEN', 'AZURE_CONNECTION_STRING', 'SSH_PASSPHRASE', 'secret'],
   ...['PWD', 'MONKEY', 'TOKENS', 'N8N_LOG_LEVEL', 'PUBLIC_KEY', 'N8N_SSL_KEY', 'CACHE_KEY', 'BYPASS', 'SECRET_NAME'],
-])('%s is a secret for the chart where it is one for records', (name) => {
-  const isRefused = refusals(of(name)).some((refusal) => refusal.includes('[secret-in-plain-text]'));
+])('%s is a secret for the chart where it is one for records', async (name) => {
+  const isRefused = (await refusals(of(name))).some(({ code }) => code === 'secret-in-plain-text');
   expect(isRefused).toBe(isSecretName(name));
 });
 

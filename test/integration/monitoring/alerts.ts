@@ -505,6 +505,21 @@ export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
     },
   },
   {
+    alert: 'N8nHookInactive',
+    fires: {
+      when: 'a hook of a worker found n8n changed',
+      series: { [`n8n_tuned_hook_active${of('worker', ',hook="save-again",version="9.9.9"')}`]: '_x10 0x30' },
+    },
+    quiet: {
+      when: 'it did in the pod before',
+      series: {
+        [`n8n_tuned_hook_active${of('worker', ',hook="save-again",version="9.9.9"')}`]: '0x20 stale',
+        [`n8n_tuned_hook_active${of('worker', ',hook="save-again",version="2.41.1"').replace('worker-0', 'worker-1')}`]:
+          '_x20 1x20',
+      },
+    },
+  },
+  {
     alert: 'N8nRescueGaveUp',
     fires: {
       when: 'one execution crashed in each try',

@@ -16,6 +16,7 @@ The recording rule and all alerts, as list items. Takes the root context.
 {{- end -}}
 {{- end -}}
 {{- $items = append $items (include "n8n-tuned.rules.restarts" . | trim) -}}
+{{- $items = append $items (include "n8n-tuned.rules.hooks" . | trim) -}}
 {{- $items = append $items (include "n8n-tuned.rules.rescue" . | trim) -}}
 {{- join "\n" (without $items "") -}}
 {{- end -}}
@@ -211,6 +212,16 @@ if it has them.
     (printf "{{ $value | humanize }} %% of its heap of %d MiB stays in use even after garbage collection. " $heap)
     "At 100 % n8n aborts with 'JavaScript heap out of memory'.")) .) }}
 {{- end }}
+{{- end -}}
+
+{{/* Alert on hooks that did not recognise this n8n. */}}
+{{- define "n8n-tuned.rules.hooks" -}}
+{{ include "n8n-tuned.alert" (dict "context" . "name" "N8nHookInactive" "for" "5m" "severity" "warning"
+  "expr" (printf "n8n_tuned_hook_active{%s} == 0" (include "n8n-tuned.allSeries" .))
+  "summary" "The hook {{ $labels.hook }} does nothing in {{ $labels.pod }}."
+  "description" (print
+    "It did not find in n8n {{ $labels.version }} what it changes. n8n runs without it; the log of the pod says what was not found "
+    "and what is missing now.")) }}
 {{- end -}}
 
 {{/* Alerts on restarts and memory kills. */}}

@@ -67,7 +67,7 @@ describe('groups that a killed run left', () => {
   });
 
   test('remain if they are of another user', async () => {
-    jest.spyOn(process, 'geteuid' as never).mockReturnValue(4_000_000 as never);
+    jest.spyOn(process as Required<NodeJS.Process>, 'geteuid').mockReturnValue(4_000_000);
     expect(await swept(`${process.pid}\n`)).toEqual([]);
   });
 });
