@@ -4,6 +4,7 @@
  * bind is said by variables that the chart sets; without them this file does nothing.
  */
 const { existsSync } = require('node:fs');
+const { join } = require('node:path');
 const { readyHooks } = require('./lib/bind.js');
 const collectInTime = require('./repairs/collect-in-time');
 const drainConnections = require('./admission/drain-connections');
@@ -36,9 +37,10 @@ const ADMITTING = [
 
 const WORKING = [collectInTime, saveAgain, readAgain.onWorker];
 
-/** The hook of the load targets, where the chart mounts it. */
-const LOAD_TARGETS = '/opt/load-targets/hook/hook.js';
-const loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
+/** The hook of the load targets, which the chart puts beside this file. It is for main, which has LOAD_TARGETS, empty without them. */
+const LOAD_TARGETS = join(__dirname, 'load-targets.js');
+const loadTargets =
+  process.env.LOAD_TARGETS !== undefined && existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
 
 exports.n8n = { ready: [...readyHooks(ADMITTING), ...loadTargets] };
 exports.worker = { ready: readyHooks(WORKING) };

@@ -44,7 +44,7 @@ describe('the files of the hooks', () => {
     const volume = { name: 'hooks', configMap: { name: 'n8n-tuned-hooks' } };
     expect(podSpec(objects, component).volumes).toContainEqual(volume);
     const { data } = find(objects, 'ConfigMap', 'n8n-tuned-hooks');
-    expect(Object.keys(data)).toEqual(files);
+    expect(Object.keys(data).sort()).toEqual([...files, 'load-targets.js', 'load-targets.json'].sort());
     for (const name of files) expect(data[name]).toBe(readFileSync(join(chart, 'files/hooks', name), 'utf8'));
   });
 
@@ -125,7 +125,12 @@ describe('each hook that n8n loads is switched by a value', () => {
     ['N8N_TUNED_IGNORE_UPGRADES', queue(), ['main', 'webhook'], queue({ requests: { ignoreUpgrades: false } })],
     ['N8N_TUNED_KEEP_INPUT', queue(), ['main', 'webhook'], recovery({ keepInput: false })],
     ['N8N_TUNED_MAX_REQUESTS', queue(), ['webhook'], queue({ overload: { enabled: false } })],
-    ['N8N_TUNED_PRIVATE_METRICS', queue({ metrics }), ['main', 'webhook'], queue({ metrics: { public: true } })],
+    [
+      'N8N_TUNED_PRIVATE_METRICS',
+      queue({ metrics }),
+      ['main', 'webhook'],
+      queue({ metrics: { ...metrics, public: true } }),
+    ],
     [
       'N8N_TUNED_READINESS_PATH',
       queue({ image: { tag: '1.123.81' } }),

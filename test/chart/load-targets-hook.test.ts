@@ -28,7 +28,7 @@ async function activeAfter(inactive: string[]): Promise<string[]> {
   };
   process.env.LOAD_TARGETS = facts.ids.join(',');
   try {
-    copyFileSync(join(chart, 'files/load-targets/hook.js'), join(folder, 'hook.cjs'));
+    copyFileSync(join(chart, 'files/load-targets/load-targets.js'), join(folder, 'hook.cjs'));
     writeFileSync(join(folder, 'load-targets.json'), JSON.stringify(facts));
     const hook = createRequire(import.meta.url)(join(folder, 'hook.cjs')) as {
       n8n: { ready: (() => Promise<void>)[] };

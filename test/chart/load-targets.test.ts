@@ -42,36 +42,18 @@ describe('switched off, as by default', () => {
     expect(objects.filter(({ metadata }) => /load-?targets|^n8n-tuned-loadtest$/.test(metadata.name))).toEqual([]);
     for (const component of n8n) {
       expect(init(objects, component)).toBeUndefined();
-      expect(env(objects, component)).not.toHaveProperty('LOAD_TARGETS');
     }
   });
 
-  it('has main delete what was there, by a hook that stays from when they were on', () => {
-    const name = 'n8n-tuned-load-targets-hook';
-    expect(podSpec(objects, 'main').volumes).toContainEqual({
-      name: 'load-targets-hook',
-      configMap: { name, optional: true },
-    });
-    const hook = find(render(on()), 'ConfigMap', name);
-    expect(hook.metadata.annotations['helm.sh/resource-policy']).toBe('keep');
-    const mount = container(objects, 'main').volumeMounts.find((m: any) => m.name === 'load-targets-hook');
-    expect(readFileSync(join(chart, 'files/hooks/hooks.js'), 'utf8')).toContain(`'${mount.mountPath}/hook.js'`);
-    expect(hook.data['hook.js']).toBe(readFileSync(join(chart, 'files/load-targets/hook.js'), 'utf8'));
+  it('has main delete what was there, by a hook that is always beside the others', () => {
+    expect(env(objects, 'main').LOAD_TARGETS).toBe('');
+    const { data } = find(objects, 'ConfigMap', 'n8n-tuned-hooks');
+    expect(data['load-targets.js']).toBe(readFileSync(join(chart, 'files/load-targets/load-targets.js'), 'utf8'));
+    expect(JSON.parse(data['load-targets.json']).ids).toContain('1001');
   });
 
   it.each(['worker', 'webhook'] as const)('adds nothing to %s', (component) => {
     expect(JSON.stringify(podSpec(objects, component))).not.toContain('load-targets');
-  });
-
-  it.each([
-    ['extraEnv', (extraEnv: any[]) => ({ extraEnv })],
-    ['main.extraEnv', (extraEnv: any[]) => ({ main: { extraEnv } })],
-  ])('leaves the hooks to those who have their own in %s', (_name, values) => {
-    const extraEnv = [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks/mine.js' }];
-    const names = container(render(queue(values(extraEnv))), 'main').env.filter(
-      ({ name }: any) => name === 'EXTERNAL_HOOK_FILES',
-    );
-    expect(names).toEqual(extraEnv);
   });
 });
 
@@ -108,8 +90,7 @@ describe('switched on', () => {
   it('imports on main alone, with its environment', () => {
     const own = initEnv(objects, 'main');
     for (const [name, value] of Object.entries(env(objects, 'main'))) {
-      if (/^(EXTERNAL_HOOK_FILES|LOAD_TARGETS|N8N_TUNED_(KEEP_INPUT|SAVE_AGAIN_SECONDS))$/.test(name))
-        expect(own).not.toHaveProperty(name);
+      if (/^(EXTERNAL_HOOK_FILES|LOAD_TARGETS|N8N_TUNED_.*)$/.test(name)) expect(own).not.toHaveProperty(name);
       else expect(own[name]).toEqual(value);
     }
     expect(own.IMPORT.split(',')).toContain('webhook-ack');
@@ -139,7 +120,7 @@ describe('switched on', () => {
     const { data } = find(some, 'ConfigMap', 'n8n-tuned-load-targets');
     expect(JSON.parse(data['code.json'])).toEqual(workflow('code'));
     expect(data).not.toHaveProperty(['cpu-burn.json']);
-    const facts = JSON.parse(find(some, 'ConfigMap', 'n8n-tuned-load-targets-hook').data['load-targets.json']);
+    const facts = JSON.parse(find(some, 'ConfigMap', 'n8n-tuned-hooks').data['load-targets.json']);
     expect(facts.ids).toContain(workflow('cpu-burn').id);
     expect(workflow('code').name.startsWith(facts.prefix)).toBe(true);
   });
@@ -169,7 +150,7 @@ describe('switched on', () => {
     expect(initEnv(some, 'main').IMPORT).toBe('sub-workflow-child,webhook-ack,sub-workflow');
     expect(env(some, 'main').LOAD_TARGETS).toBe('1017,1001,1016');
     expect(find(some, 'ConfigMap', 'n8n-tuned-load-targets').data).toHaveProperty(['sub-workflow-child.json']);
-    const facts = find(some, 'ConfigMap', 'n8n-tuned-load-targets-hook').data['load-targets.json'];
+    const facts = find(some, 'ConfigMap', 'n8n-tuned-hooks').data['load-targets.json'];
     expect(JSON.parse(facts).inactive).toEqual(inactive);
   });
 

@@ -66,6 +66,7 @@ describe('rules', () => {
     'N8nEventLoopLag',
     'N8nExecutionsFailing',
     'N8nHeapNearLimit',
+    'N8nHookInactive',
     'N8nProcessMissing',
     'N8nProcessSaturated',
     'N8nRequestsRefused',

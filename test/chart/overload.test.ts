@@ -1,4 +1,4 @@
-import { container, env, notes, own, queue, render, valuesOf, type Component, type Values } from './render.js';
+import { env, notes, own, queue, render, valuesOf, type Component, type Values } from './render.js';
 
 /** How many requests at once the chart lets each process work on. */
 const limit = (values: Values, component: Component = 'main') => env(render(values), component).N8N_TUNED_MAX_REQUESTS;
@@ -104,11 +104,7 @@ it.each<[string, Values, string]>([
   expect(env(render(values), 'main').N8N_TUNED_ADAPTIVE_LIMIT).toBe(expected),
 );
 
-it('is off if the values say so, in workers, and beside hooks of their own', () => {
+it('is off if the values say so, and in workers', () => {
   expect(limit({ overload: { enabled: false } })).toBeUndefined();
   expect(limit(queue(), 'worker')).toBeUndefined();
-  expect(limit({ extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks/mine.js' }] })).toBeUndefined();
-  expect(container(render(), 'main').env.filter((e: { name: string }) => e.name.startsWith('N8N_TUNED_'))).toHaveLength(
-    5,
-  );
 });

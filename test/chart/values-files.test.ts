@@ -104,7 +104,7 @@ describe.each(all.map(([name, values], index) => ({ name, values, parts: rendere
 const UNSET = [
   /Key$|\.(repository|tag|digest|caKey|key)$|^encryptionKey\.accept|^expressionEngine\.acceptLessSafe$|^acceptUnroutedUrl$/,
   /^external(Postgresql|Redis)\.(database|port|user|tls\.rejectUnauthorized)$|^binaryData\.s3\.protocol$/,
-  /^(postgresql|redis)\.(enabled|persistence\.enabled|runAsUser)$|^networkPolicy\.redisFrom$/,
+  /^(postgresql|redis)\.(enabled|persistence\.enabled|runAsUser)$|^networkPolicy\.(redisFrom|postgresqlTo|redisTo)$/,
   /^metrics\.serviceMonitor\.namespace$|^metrics\.dashboard\.labels|^main\.persistence\.existingClaim$/,
   /^(nameOverride|heap\.enabled|heap\.headroom\.child|serviceAccount\.create|multiMain\.replicas)$/,
   /^communityPackages\.(image\.path|resources)|^(loadTest|taskRunners)\.resources|^loadTest\.activeDeadlineSeconds$/,

@@ -59,9 +59,11 @@ it.each([
   expect(env(objects, 'webhook').N8N_TUNED_READINESS_PATH).toBe(answered);
 });
 
-it('n8n is ready on its own path if the hooks are not there to answer', () => {
-  const extraEnv = [{ name: 'EXTERNAL_HOOK_FILES', value: '/data/hooks.js' }];
-  const { readinessProbe } = container(render({ image: { tag: '1.123.81' }, extraEnv }), 'main');
+it('n8n is ready on its own path if the hooks do not answer', () => {
+  const { readinessProbe } = container(
+    render({ image: { tag: '1.123.81' }, probes: { waitForRoutes: false } }),
+    'main',
+  );
   expect(readinessProbe.httpGet.path).toBe('/healthz/readiness');
 });
 

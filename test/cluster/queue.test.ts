@@ -18,7 +18,6 @@ const values = {
   postgresql: requests('150m'),
 };
 const LEFT = [
-  'configmap/n8n-tuned-load-targets-hook',
   'persistentvolumeclaim/data-n8n-tuned-postgresql-0',
   'persistentvolumeclaim/data-n8n-tuned-redis-0',
   'persistentvolumeclaim/n8n-tuned-main',

@@ -6,12 +6,7 @@ jest.setTimeout(600_000);
 
 /** The chart's defaults, and load targets to call. */
 const values = { loadTargets: { enabled: true } };
-/** The ConfigMap deletes the load targets, should they be off in the next install. */
-const LEFT = [
-  'configmap/n8n-tuned-load-targets-hook',
-  'persistentvolumeclaim/n8n-tuned-main',
-  'secret/n8n-tuned-generated',
-];
+const LEFT = ['persistentvolumeclaim/n8n-tuned-main', 'secret/n8n-tuned-generated'];
 
 let release: Release;
 let key: string;

@@ -91,6 +91,6 @@ test.each<[string, (clone: string) => void, string?]>([
   ],
   ['the mode of the list', (clone) => chmodSync(list(clone), 0o755)],
   ['the list on another branch', (clone) => writeFileSync(list(clone), 'b\n'), 'main'],
-])('%s is not changed', (_, change, branch) => {
+])('%s is not changed', (_, change, branch = 'advisories') => {
   expect(proposed(change, branch)).toMatchObject({ status: 1, pushed: '' });
 });

@@ -67,7 +67,9 @@ test.each(STEPS)('$name: a plan, and a deployment that the chart renders', async
   if (step.name === 'defaults') expect(environment.N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE).not.toBe('true');
   if (step.name === 'chart') expect(environment.N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE).toBe('true');
   if (['expressions', 'cheaper isolates'].includes(step.name))
-    expect(/isolates\.js.*code-cache\.js/.test(environment.NODE_OPTIONS!)).toBe(step.name === 'cheaper isolates');
+    expect(/lazy-character-table\.js.*full-code-cache\.js/.test(environment.NODE_OPTIONS!)).toBe(
+      step.name === 'cheaper isolates',
+    );
 });
 
 test('what an isolate costs is that of the record', () => {

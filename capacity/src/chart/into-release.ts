@@ -23,8 +23,10 @@ export function releaseValues(objects: KubernetesObject[]): Values {
 
 /** n8n's folder in its image. */
 const HOME = '/home/node/.n8n';
-const HOOK = '/opt/load-targets/hook/hook.js';
 const LOAD_TARGETS = 'load-targets';
+/** The chart's folder of hooks, of which another chart's main gets that of the load targets alone. */
+const HOOKS = '/opt/n8n-tuned';
+const HOOK = `${HOOKS}/load-targets.js`;
 
 /** Where this chart has the databases and n8n, by the variables that say so. */
 const OWN =
@@ -83,13 +85,15 @@ function withPodOf(foreign: KubernetesObject, own: KubernetesObject, configMaps:
   const { env, data } = environmentOf(container, donor, secret);
   const { volumes, lost } = volumesOf(podOf(foreign), configMaps);
   const mounts = mountsOf(container);
-  const added = podOf(own).volumes!.filter(isOfLoadTargets);
+  const isAdded = (added: { name: string }) =>
+    added.name.startsWith(LOAD_TARGETS) || (added.name === 'hooks' && hasLoadTargets(donor));
+  const added = podOf(own).volumes!.filter(isAdded);
   const n8n: Container = {
     ...container,
     env,
     ...probesOf(container, donor),
     ports: portsOf(container, donor),
-    volumeMounts: [...mounts, ...(donor.volumeMounts ?? []).filter(isOfLoadTargets)],
+    volumeMounts: [...mounts, ...(donor.volumeMounts ?? []).filter(isAdded)],
   };
   // Accounts and the Secrets of registries are not in the namespace of a run.
   const { serviceAccountName: _, serviceAccount: __, imagePullSecrets: ___, ...kept } = podOf(foreign);
@@ -121,7 +125,7 @@ function environmentOf(
 ): { env: EnvVar[]; data: Record<string, string> } {
   const own = (donor.env ?? []).filter(({ name }) => OWN.test(name));
   const given = literalsOf(container);
-  const hooks = own.some(({ name }) => name === 'LOAD_TARGETS') ? [given.EXTERNAL_HOOK_FILES, HOOK] : [];
+  const hooks = hasLoadTargets(donor) ? [given.EXTERNAL_HOOK_FILES, HOOK] : [];
   const environment = {
     ...given,
     ...(hooks.length > 0 && { EXTERNAL_HOOK_FILES: hooks.filter(Boolean).join(':') }),
@@ -140,6 +144,10 @@ function environmentOf(
     data: Object.fromEntries(kept.filter(isSecret)),
   };
 }
+
+/** Whether a container is main's with load targets to activate. */
+const hasLoadTargets = ({ env = [] }: Container): boolean =>
+  env.some(({ name, value }) => name === 'LOAD_TARGETS' && value);
 
 /** This chart's init container, which installs the node and, on main, imports the load targets, in the other chart's pod. */
 function initContainersOf(own: KubernetesObject, n8n: Container, mounts: VolumeMount[]): Container[] {

@@ -266,28 +266,28 @@ describe('refused on this machine', () => {
 });
 
 describe('the preloads of this chart', () => {
-  const hooks = Object.fromEntries(
-    readdirSync(join(chartFolder, 'files', 'hooks')).map((name) => [
-      name,
-      readFileSync(join(chartFolder, 'files', 'hooks', name), 'utf8'),
-    ]),
-  );
+  const file = (...path: string[]) => readFileSync(join(chartFolder, 'files', ...path), 'utf8');
+  const hooks = {
+    ...Object.fromEntries(readdirSync(join(chartFolder, 'files/hooks')).map((name) => [name, file('hooks', name)])),
+    'load-targets.js': file('load-targets', 'load-targets.js'),
+    'load-targets.json': '{}',
+  };
   const variables = {
     env: [
-      { name: 'NODE_OPTIONS', value: '--max-old-space-size=512 --require=/opt/n8n-tuned/isolates.js' },
+      { name: 'NODE_OPTIONS', value: '--max-old-space-size=512 --require=/opt/n8n-tuned/quiet-sqlite.js' },
       { name: 'EXTERNAL_HOOK_FILES', value: '/opt/n8n-tuned/hooks.js' },
     ],
   };
   const mount = { name: 'files', mountPath: '/opt/n8n-tuned' };
   const given = (data: object, mounts: object[] = [mount], more: object[] = []) =>
     manifest(configMap(data), ...more, deployment(mounting(mounts, ['files', 'mine'], variables)));
-  const mine = configMap({ 'isolates.js': 'evil', 'hooks.js': 'evil' }, 'mine');
+  const mine = configMap({ 'quiet-sqlite.js': 'evil', 'hooks.js': 'evil' }, 'mine');
 
   test('are loaded', async () => expect(await problemsOf(given(hooks))).toEqual([]));
 
   test.each<[string, string]>([
-    ['with another text', given({ ...hooks, 'isolates.js': 'evil', 'hooks.js': 'evil' })],
-    ['beside a file that they require', given({ ...hooks, 'n8n.js': 'evil' })],
+    ['with another text', given({ ...hooks, 'quiet-sqlite.js': 'evil', 'hooks.js': 'evil' })],
+    ['beside a file that they require', given({ ...hooks, 'load-targets.js': 'evil' })],
     ['beside a package', given({ ...hooks, 'package.json': '{}' })],
     ['of another ConfigMap', given({ a: '' }, [mount], [mine])],
     ['below a mount before it', given(hooks, [{ name: 'mine', mountPath: '/opt' }, mount], [mine])],
@@ -296,7 +296,7 @@ describe('the preloads of this chart', () => {
       given(
         hooks,
         [
-          ...['isolates.js', 'hooks.js'].map((file) => ({
+          ...['quiet-sqlite.js', 'hooks.js'].map((file) => ({
             name: 'mine',
             mountPath: `/opt/n8n-tuned/${file}`,
             subPath: file,
@@ -310,7 +310,7 @@ describe('the preloads of this chart', () => {
     ['without a mount', given(hooks, [])],
   ])('are refused %s', async (_, text) => {
     expect(await problemsOf(text)).toEqual([
-      expect.stringMatching(/isolates\.js/),
+      expect.stringMatching(/quiet-sqlite\.js/),
       expect.stringMatching(/EXTERNAL_HOOK_FILES/),
     ]);
   });

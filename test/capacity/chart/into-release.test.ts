@@ -116,7 +116,7 @@ test('databases and load targets are those of this chart, everything else stays 
   expect(variable(main!, 'DB_POSTGRESDB_PASSWORD')[0]!.valueFrom!.secretKeyRef!.name).toBe('n8n-tuned-generated');
   expect(variable(main!, 'DB_POSTGRESDB_POOL_SIZE')[0]!.value).toBe('7');
   expect(variable(main!, 'LOAD_TARGETS')).toHaveLength(1);
-  expect(variable(main!, 'EXTERNAL_HOOK_FILES')[0]!.value).toBe('/theirs.js:/opt/load-targets/hook/hook.js');
+  expect(variable(main!, 'EXTERNAL_HOOK_FILES')[0]!.value).toBe('/theirs.js:/opt/n8n-tuned/load-targets.js');
   // What this chart tunes is not the other one's.
   for (const name of ['NODE_OPTIONS', 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE', 'N8N_TUNED_MAX_REQUESTS'])
     expect(variable(main!, name)).toEqual([]);

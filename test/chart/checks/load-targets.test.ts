@@ -26,7 +26,6 @@ await tests(
       },
       'taskRunners.mode=external',
     ],
-    ['variable-breaks-load-targets', 'extraEnv EXTERNAL_HOOK_FILES', extraEnv('EXTERNAL_HOOK_FILES')],
     ['variable-breaks-load-targets', 'extraEnv NODES_INCLUDE', extraEnv('NODES_INCLUDE')],
     [
       'variable-breaks-load-targets',

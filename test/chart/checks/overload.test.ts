@@ -58,12 +58,6 @@ await tests('_overload.tpl', [
     'executions.own.children',
   ],
   [
-    'no-effect',
-    'overload.maxRequests=20',
-    { overload: { maxRequests: 20 }, extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks.js' }] },
-    'EXTERNAL_HOOK_FILES',
-  ],
-  [
     'keda-never-scales',
     'webhook.autoscaling.keda.requests=200',
     queue({

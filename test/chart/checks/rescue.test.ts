@@ -17,11 +17,6 @@ await tests('_rescue.tpl', [
     queue({ rescue, executions: { recovery: { keepInput: false } } }),
     'rescue.enabled=false',
   ],
-  ...(['main', 'webhook'] as const).map((component): Case => [
-    'rescue-without-input',
-    'extraEnv EXTERNAL_HOOK_FILES',
-    queue({ rescue, [component]: { extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks.js' }] } }),
-  ]),
   [
     'rescue-without-saving',
     'executions.data.saveOnError=none',

@@ -102,10 +102,4 @@ await tests('_scaling.tpl', [
     { ...kedaOfWebhooks, overload: { enabled: false } },
     'webhook.autoscaling.type=hpa',
   ],
-  [
-    'keda-without-overload',
-    'webhook.autoscaling.type=keda',
-    { ...kedaOfWebhooks, extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks.js' }] },
-    'webhook.autoscaling.type=hpa',
-  ],
 ]);

@@ -4,7 +4,6 @@ import { tests } from './cases.js';
 const service = (of: Values): Values => ({ main: { service: of } });
 const metrics = { metrics: { enabled: true } };
 const ingress = { ingress: { enabled: true, hosts: ['n8n.example.com'] } };
-const hooks = { extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks.js' }] };
 
 await tests(
   '_services.tpl',
@@ -63,7 +62,6 @@ await tests(
         webhook: { service: { type: 'NodePort', nodePort: 30678 } },
       }),
     ],
-    ['metrics-in-public', 'extraEnv EXTERNAL_HOOK_FILES', { ...metrics, ...ingress, ...hooks }, 'come through ingress'],
   ],
   ['release-begins-with-digit'],
 );
@@ -71,7 +69,7 @@ await tests(
 it.each<[string, Values]>([
   ['addresses that may connect', service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['192.0.2.0/24'] })],
   ['metrics for all', { ...service({ type: 'LoadBalancer' }), metrics: { public: true } }],
-  ['own hooks without an entrance', hooks],
+  ['hooks of the user', { ...ingress, extraEnv: [{ name: 'EXTERNAL_HOOK_FILES', value: '/hooks.js' }] }],
   [
     'webhook processors that serve none yet',
     queue({ image: { tag: '2.26.0' }, webhook: { service: { type: 'NodePort' } } }),

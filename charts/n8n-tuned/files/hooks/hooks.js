@@ -185,7 +185,7 @@ var require_container = __commonJS({
     "use strict";
     var { readFileSync } = require("node:fs");
     var { totalmem } = require("node:os");
-    var { join } = require("node:path");
+    var { join: join2 } = require("node:path");
     var { release } = require_garbage();
     var log = require_log();
     var FULL = 0.85;
@@ -208,11 +208,11 @@ var require_container = __commonJS({
         file: /^total_(?:in)?active_file (\d+)$/gm
       }
     ];
-    var read = (...path) => readFileSync(join(...path), "utf8");
+    var read = (...path) => readFileSync(join2(...path), "utf8");
     function shareOfContainer(root = "/sys/fs/cgroup", own = readOwn()) {
       for (const version of VERSIONS)
         for (const path of [version.entry.exec(own)?.[1], ""].filter((each) => each !== void 0)) {
-          const folder = join(root, version.in, path);
+          const folder = join2(root, version.in, path);
           const limit = limitOf(folder, version);
           if (limit) return () => usedOf(folder, version) / limit;
         }
@@ -1984,6 +1984,7 @@ var require_wait_for_routes = __commonJS({
 
 // hooks.js
 var { existsSync } = require("node:fs");
+var { join } = require("node:path");
 var { readyHooks } = require_bind();
 var collectInTime = require_collect_in_time();
 var drainConnections = require_drain_connections();
@@ -2012,7 +2013,7 @@ var ADMITTING = [
   waitForRoutes
 ];
 var WORKING = [collectInTime, saveAgain, readAgain.onWorker];
-var LOAD_TARGETS = "/opt/load-targets/hook/hook.js";
-var loadTargets = existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
+var LOAD_TARGETS = join(__dirname, "load-targets.js");
+var loadTargets = process.env.LOAD_TARGETS !== void 0 && existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];
 exports.n8n = { ready: [...readyHooks(ADMITTING), ...loadTargets] };
 exports.worker = { ready: readyHooks(WORKING) };

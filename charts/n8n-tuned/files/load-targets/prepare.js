@@ -3,7 +3,7 @@
  * Prepares a pod for the load targets before n8n starts. On every pod it unpacks the node package and links it into n8n's
  * folder of community nodes, so that n8n's own folder contains only a link. With IMPORT it also imports the credential and
  * the workflows with n8n's command line. It skips the import if the database already contains exactly these, since an
- * import removes their webhooks until n8n has started. hook.js activates them.
+ * import removes their webhooks until n8n has started. load-targets.js activates them.
  *
  * Run by an init container, with the Node.js and n8n of n8n's own image (Node 18 or newer).
  * Environment: SOURCE, folder of the files to read; TARGET, folder to unpack into; N8N_USER_FOLDER; IMPORT, names of

@@ -36,7 +36,8 @@
   "code" "variable-is-no-string"
   "value" (printf "%s %s" $path .name)
   "why" (printf "YAML reads its value as a %s, and the value of a variable is text" (ternary "boolean" "number" (kindIs "bool" .value)))
-  "do" (ternary "Put it into a Secret" (printf "Write it in quotes: value: \"%v\"" .value) (include "n8n-tuned.isSecretName" (dict "context" $ "name" .name) | eq "true"))) }}
+  "do" (include "n8n-tuned.isSecretName" (dict "context" $ "name" .name) | eq "true" | ternary "Put it into a Secret"
+    (printf "Write it in quotes: value: \"%v\"" .value))) }}
 {{- end }}
 {{- end }}
 {{- end }}

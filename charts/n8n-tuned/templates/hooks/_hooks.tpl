@@ -131,7 +131,8 @@ for them itself. Below 1.58 no path tells that the migrations have ended, which 
 {{- define "n8n-tuned.hooks.annotations" -}}
 {{- $annotations := dict -}}
 {{- if include "n8n-tuned.hooks.mounted" . -}}
-{{- $digest := (.context.Files.Glob "files/hooks/*.js").AsConfig | sha256sum | trunc 16 -}}
+{{- $hooks := (.context.Files.Glob "files/hooks/*.js").AsConfig -}}
+{{- $digest := print $hooks (.context.Files.Get "files/load-targets/load-targets.js") | sha256sum | trunc 16 -}}
 {{- $annotations = dict "checksum/hooks" $digest -}}
 {{- end -}}
 {{- toJson $annotations -}}

@@ -53,14 +53,18 @@ the worst first), `withoutLogin` (how many of them need none). Takes (dict "list
 n8n {{ $version }} is newer than the list of {{ $found.date }}: look for records that are newer.
 {{- end }}
 {{- with $found.known }}
-n8n {{ $version }} has {{ len . }} known {{ ternary "vulnerability" "vulnerabilities" (eq (len .) 1) }} (list of {{ $found.date }}), {{ ternary "none" ($found.withoutLogin | int | toString) (eq (int $found.withoutLogin) 0) }} without a login. The worst:
+{{- $needs := dict "none" "no login" "link" "the address of a waiting execution" "login" "an account"
+  "editor" "an account that edits workflows" "admin" "an administrator" }}
+{{- $holes := ternary "vulnerability" "vulnerabilities" (eq (len .) 1) }}
+{{- $open := int $found.withoutLogin }}
+n8n {{ $version }} has {{ len . }} known {{ $holes }} (list of {{ $found.date }}), {{ $open | default "none" }} without a login. The worst:
 {{- range slice . 0 (min 3 (len .) | int) }}
 
   {{ .id }}{{ if ne .severity "unrated" }} ({{ .severity }}){{ end }}: {{ .title }}.
   {{- with .where }}
   Only where {{ . }}.
   {{- end }}
-  Needs {{ get (dict "none" "no login" "link" "the address of a waiting execution" "login" "an account" "editor" "an account that edits workflows" "admin" "an administrator") .needs }}. Fixed in {{ .fixedIn }}: set image.tag.
+  Needs {{ get $needs .needs }}. Fixed in {{ .fixedIn }}: set image.tag.
   {{- with .do }} Until then: {{ . }}.{{ end }}
 {{- end }}
 {{- else }}

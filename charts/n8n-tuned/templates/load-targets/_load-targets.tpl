@@ -1,8 +1,7 @@
 {{/*
 Load targets in n8n's pods. If they are on, an init container unpacks the community node and, on main, imports the workflows;
-an external hook of n8n activates them (files/hooks/hooks.js calls it). If they are off again, the hook deletes them: its ConfigMap
-stays in the cluster once load targets were on. The volume of that ConfigMap is optional and always part of main's pod, so
-that this needs neither a lookup in the cluster nor a second value, and also works after a rollback.
+an external hook of n8n activates them (hooks/hooks.js calls it). If they are off, the hook deletes them where it finds the
+names that the import gave them. So this needs neither a lookup in the cluster nor a second value, and also works after a rollback.
 */}}
 
 {{/* Ids of the workflows that can be called, by their names, as JSON. */}}
@@ -36,7 +35,7 @@ that this needs neither a lookup in the cluster nor a second value, and also wor
 files/workflows{{ if not (include "n8n-tuned.atLeast" (dict "context" . "version" "1.113.0")) }}/before-1.113{{ end }}
 {{- end -}}
 
-{{/* Facts that prepare.js and hook.js share, as JSON. The workflows contain the id of the credential too. */}}
+{{/* Facts that prepare.js and load-targets.js share, as JSON. The workflows contain the id of the credential too. */}}
 {{- define "n8n-tuned.loadTargets.facts" -}}
 {{- $ids := values (include "n8n-tuned.loadTargets.ids" . | fromJson) | sortAlpha -}}
 {{- $credential := dict
@@ -74,10 +73,12 @@ files/workflows{{ if not (include "n8n-tuned.atLeast" (dict "context" . "version
 {{- $context := .context -}}
 {{- $values := $context.Values.loadTargets -}}
 {{- $env := list -}}
-{{- if and $values.enabled (eq .component "main") -}}
+{{- if eq .component "main" -}}
 {{- $all := include "n8n-tuned.loadTargets.ids" $context | fromJson -}}
 {{- $ids := list -}}
+{{- if $values.enabled -}}
 {{- range include "n8n-tuned.loadTargets.names" $context | fromJsonArray -}}{{- $ids = append $ids (get $all .) -}}{{- end -}}
+{{- end -}}
 {{- $env = append $env (dict "name" "LOAD_TARGETS" "value" (join "," $ids)) -}}
 {{- end -}}
 {{- if $values.enabled -}}
@@ -109,26 +110,13 @@ files/workflows{{ if not (include "n8n-tuned.atLeast" (dict "context" . "version
   emptyDir:
     sizeLimit: 16Mi
 {{- end }}
-{{- if eq .component "main" }}
-# The hook that deletes the load targets once they are off. Releases without load targets do not have its ConfigMap.
-- name: load-targets-hook
-  configMap:
-    name: {{ include "n8n-tuned.componentName" (dict "context" $context "component" "load-targets-hook") | quote }}
-    optional: true
-{{- end }}
 {{- end -}}
 
-{{/* Volume mounts of an n8n container, as list items, or "". Takes (dict "context" "component"). */}}
+{{/* Volume mounts of an n8n container, as list items, or "". Takes (dict "context"). */}}
 {{- define "n8n-tuned.loadTargets.volumeMounts" -}}
-{{- $context := .context -}}
-{{- if $context.Values.loadTargets.enabled }}
+{{- if .context.Values.loadTargets.enabled }}
 - name: load-targets-node
   mountPath: /opt/load-targets/node
-  readOnly: true
-{{- end }}
-{{- if eq .component "main" }}
-- name: load-targets-hook
-  mountPath: /opt/load-targets/hook
   readOnly: true
 {{- end }}
 {{- end -}}

@@ -140,8 +140,7 @@ the test. The workflows: {{ join ", " .Values.loadTargets.workflows }}.
   {{ $kubectl }} port-forward service/{{ include "n8n-tuned.componentName" $of }} 5680:{{ include "n8n-tuned.servicePort" $of }} &
   curl --header "x-load-target-token: $TOKEN" http://localhost:5680/webhook/{{ first .Values.loadTargets.workflows }}
 
-loadTargets.enabled=false restarts main, which then deletes the workflows, their executions and the credential. ConfigMap
-{{ include "n8n-tuned.componentName" (dict "context" . "component" "load-targets-hook") }} does that. It stays in the cluster, even after an uninstall.
+loadTargets.enabled=false restarts main, which then deletes the workflows, their executions and the credential.
 {{- if .Values.loadTest.enabled }}
 
 A load test is running ({{ .Values.loadTest.script }}). See its results:

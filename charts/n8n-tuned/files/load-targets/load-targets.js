@@ -1,14 +1,17 @@
 'use strict';
 /*
- * External hook of n8n on main, called by ../hooks.js. When n8n is ready, and before it registers webhooks, the hook
- * activates the load targets of LOAD_TARGETS (ids, separated by commas; sub-workflows below n8n 2.0 stay inactive) and deletes all others of this chart. Without
- * LOAD_TARGETS it deletes all of them, the credential and the link to the node. A workflow is a load target if both its id
- * and the beginning of its name match.
+ * External hook of n8n on main, called by hooks.js. When n8n is ready, and before it registers webhooks, the hook activates the load
+ * targets of LOAD_TARGETS (ids, separated by commas; sub-workflows below n8n 2.0 stay inactive) and deletes the others. If LOAD_TARGETS
+ * is empty and it deletes some, the credential and the link to the node go with them. A workflow is a load target if both its id and the
+ * beginning of its name match. Only those are deleted that prepare.js has imported, which ends their names with a digest: one that a
+ * user has imported stays.
  */
 const { lstatSync, readFileSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
 const { prefix, credential, ids, inactive } = JSON.parse(readFileSync(join(__dirname, 'load-targets.json'), 'utf8'));
+/** The digest of the content with which prepare.js ends a name. */
+const IMPORTED = / \([0-9a-f]{8}\)$/;
 const wanted = (process.env.LOAD_TARGETS || '').split(',').filter(Boolean);
 
 async function keepWanted({ Workflow, Credentials }) {
@@ -21,11 +24,10 @@ async function keepWanted({ Workflow, Credentials }) {
   if (missing.length > 0)
     console.error(`load targets: workflow ${missing.join(', ')} not found; restart main to import it again`);
 
-  const unwanted = workflows.map(({ id }) => id).filter((id) => !wanted.includes(id));
-  if (unwanted.length > 0) {
-    for (const id of unwanted) await remove(Workflow, id);
-    console.log(`load targets: deleted the workflows ${unwanted.join(', ')}`);
-  }
+  const unwanted = workflows.filter(({ id, name }) => !wanted.includes(id) && IMPORTED.test(name)).map(({ id }) => id);
+  if (unwanted.length === 0) return;
+  for (const id of unwanted) await remove(Workflow, id);
+  console.log(`load targets: deleted the workflows ${unwanted.join(', ')}`);
   if (wanted.length > 0) return;
   await Credentials.delete({ id: credential.id, name: credential.name });
   unlink(join(process.env.N8N_USER_FOLDER, '.n8n/nodes/node_modules/n8n-nodes-tuned'));
