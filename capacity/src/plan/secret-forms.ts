@@ -53,5 +53,12 @@ export function withoutSecretForms(text: string, instead: string): string {
   const masked = text.replace(WEBHOOK_PATH, (path) =>
     path.replace(RANDOM, (random) => `${random.slice(0, KEPT)}${instead}`),
   );
-  return FORMS.reduce((rest, form) => rest.replace(form, (_, kept: string) => `${kept}${instead}`), masked);
+  const isHidden = (secret: string) => secret.startsWith(instead) || (secret !== '' && instead.startsWith(secret));
+  return FORMS.reduce(
+    (rest, form) =>
+      rest.replace(form, (whole: string, kept: string) =>
+        isHidden(whole.slice(kept.length)) ? whole : `${kept}${instead}`,
+      ),
+    masked,
+  );
 }

@@ -72,7 +72,7 @@ export function servedLoad(options: CustomWorkflowOptions & { webhook: string })
     request: () => requestOf(options),
   });
   const served = { path, method: request.method ?? 'GET', allowSideEffects: options.allowSideEffects === true };
-  const name = withoutSecrets(path.replace(/\?.*$/s, ''), '');
+  const name = withoutSecrets(path.replace(/\?.*$/s, ''), '').replace(/^\/webhook\//, '');
   const { load, scriptEnv } = webhookLoad(name, served, request);
   return { load: { ...load, served }, scriptEnv };
 }

@@ -105,7 +105,7 @@ describe('the workflow behind a webhook that is there already', () => {
   });
 
   test.each<[string, ListedWorkflow[], string[]]>([
-    ['nobody serves it', [], ['--webhook /webhook/order?source=test', 'POST']],
+    ['nobody serves it', [], ['--webhook /webhook/order?source=***', 'POST']],
     ['two do', [listed('a', [webhook('order')]), listed('b', [webhook('order')])], ['"a"', '"b"', 'POST']],
     ['it has side effects', [listed('a', [webhook('order'), mail])], ['"Tell"', 'n8n-nodes-base.emailSend', '"a"']],
   ])('is refused when %s', async (_, workflows, names) => {

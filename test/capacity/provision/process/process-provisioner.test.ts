@@ -14,7 +14,7 @@ const prepare = (...set: string[]) =>
 
 // A sweep excludes a configuration that `prepare` refuses; an error of `deploy` would end it in the middle.
 test.each([
-  ['a version of n8n without a runtime', UsageError, '2.0.99', ['image.tag=2.0.99']],
+  ['a version of n8n without a runtime', UsageError, '2.99.0', ['image.tag=2.99.0']],
   ['a Secret that only a cluster has', UsageError, 'my-key', ['encryptionKey.existingSecret=my-key']],
   ['values that the chart refuses', ChartRefused, 'main.heap.n8n', ['main.heap.n8n=100000']],
 ] as const)('refused before anything is started: %s', async (_, type, named, set) => {
