@@ -4,6 +4,7 @@ import { costsMore } from '../check/check.js';
 import { checkFile, fixedFile, type CheckedFile } from '../check/check-file.js';
 import { UsageError } from '../core/errors.js';
 import { exitCodes } from '../core/exit-codes.js';
+import { printable } from '../core/printable.js';
 import { terminalProgress } from '../core/progress.js';
 import { circumstancesGiven } from '../plan/circumstances.js';
 import type { ForeignOptions } from '../plan/foreign.js';
@@ -78,7 +79,7 @@ function refuseOutput(files: string[], { fix, output }: CheckOptions): void {
 
 async function writeFixed(file: string, copy: string): Promise<void> {
   const { content, fixed } = fixedFile(file);
-  const tell = (line: string) => process.stderr.write(`${line}\n`);
+  const tell = (line: string) => process.stderr.write(`${printable(line)}\n`);
   if (fixed.length === 0) return void tell(`${file}: nothing can be changed without altering what it does`);
   // A workflow may hold secrets: only the owner may read the copy.
   await writeWhole(copy, `${JSON.stringify(content, null, 2)}\n`, 0o600);

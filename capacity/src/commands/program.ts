@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { EXIT } from '../core/exit-codes.js';
 import { KnownError, messageOf } from '../core/errors.js';
+import { printableLines } from '../core/printable.js';
 import { Crashed, exitCodeOf } from './interruption.js';
 
 /**
@@ -27,7 +28,7 @@ export async function runProgram(program: Command, interruption: AbortSignal): P
 function report(error: unknown, name: string): number {
   if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT.error;
   const trace = error instanceof Error && !(error instanceof KnownError) ? error.stack : undefined;
-  process.stderr.write(`${name}: ${trace ?? messageOf(error)}\n`);
+  process.stderr.write(`${name}: ${trace ?? printableLines(messageOf(error))}\n`);
   return EXIT.error;
 }
 

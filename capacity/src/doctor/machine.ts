@@ -94,13 +94,17 @@ async function existing(folder: string): Promise<string> {
   return exists || dirname(folder) === folder ? folder : existing(dirname(folder));
 }
 
+/** What the command does with root's rights (provision/process/cgroup.ts, tools/system.ts, faults/small-disk.ts), and what has them. */
+const FOR_ROOT =
+  'Root is needed for these limits, apt-get and faults --fault disk-full alone; as root, n8n and Redis run as root, too';
+
 export const limits = ({ enforced, detail }: LimitsNotice): Finding => ({
   name: 'cgroups',
   ...(enforced
-    ? { state: 'ok', detail: `${detail}: CPU and memory limits are enforced` }
+    ? { state: 'ok', detail: `${detail}: CPU and memory limits are enforced. ${FOR_ROOT}` }
     : {
         state: 'limited',
-        detail: `${detail}: CPU and memory limits of the values are not enforced`,
+        detail: `${detail}: CPU and memory limits of the values are not enforced. ${FOR_ROOT}`,
         fix: 'Run as root on Linux, or measure with --provisioner kubernetes.',
       }),
 });

@@ -50,6 +50,9 @@ function refusePlace(name: string, source: string): void {
     throw new UsageError(`${source}: cannot be set; the tool finds n8n and its metrics by n8n's own default.`);
 }
 
+/** Names of existing Secrets are no secret. */
+const NAMES_SECRET = /existing_?secret/i;
+
 /** Dimensions stand in every table of a sweep. */
 function refuseSecret(name: string, value: DimensionValue, source: string): void {
   if (isSecretName(name) || withoutSecrets(String(value)) !== String(value))
@@ -83,8 +86,10 @@ export function foreignSettings(
       refuseSecret(as, value, `dimensions.${name}`);
       settings.overrides[as] = value;
     } else if (PARTS.includes(name)) settings.overrides[name] = counted(name, value);
-    else if (chart !== undefined) settings.values[name] = value;
-    else
+    else if (chart !== undefined) {
+      if (!NAMES_SECRET.test(name)) refuseSecret(name, value, `dimensions.${name}`);
+      settings.values[name] = value;
+    } else
       throw new UsageError(
         `dimensions.${name}: does not fit manifests${didYouMean(name, [...PARTS, ...Object.keys(VARIABLES)])} Known: ${FOREIGN_DIMENSIONS}, and any variable of n8n, such as N8N_LOG_LEVEL.`,
       );

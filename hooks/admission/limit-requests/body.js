@@ -23,10 +23,11 @@ function awaitBody(request, response, seconds) {
     answerLate(request, response, seconds);
   };
   // A timer may be late because the process was busy: what has arrived meanwhile is read before the look.
+  let timer;
   const next = () => {
-    const timer = setTimeout(() => setImmediate(look), 1000 * seconds).unref();
-    response.once('close', () => clearTimeout(timer));
+    timer = setTimeout(() => setImmediate(look), 1000 * seconds).unref();
   };
+  response.once('close', () => clearTimeout(timer));
   next();
 }
 

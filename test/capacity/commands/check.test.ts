@@ -88,6 +88,13 @@ test('with the same isolates as measured the cost is told', async () => {
   expect(process.exitCode).toBe(1);
 });
 
+test('names are printed without control characters', async () => {
+  const hostile = { ...workflow([hook(), node('set\u001b[2J', { title: '=Order' })]), name: 'Order\u001b]0;x\u0007' };
+  await check(given('hostile.json', [hostile]));
+  expect(printed).toContain(String.raw`Order\u{1b}]0;x\u{7}`);
+  expect(printed).not.toMatch(/\u001b\[2J|\u0007/);
+});
+
 test('--fix writes a copy beside the file that only its owner may read', async () => {
   const file = order();
   const before = readFileSync(file, 'utf8');

@@ -18,6 +18,7 @@ import { withoutSecrets } from '../../plan/redact.js';
 import { isLoopback } from '../../plan/custom-workflow/side-effects.js';
 import type { LoadPlan, Plan } from '../../model/plan.js';
 import { findWorkload } from '../../plan/workloads.js';
+import { printable } from '../../core/printable.js';
 import type { Progress } from '../../core/progress.js';
 import { refuseSeedingOfExisting } from '../seed/refuse.js';
 import { introduceCustom } from '../introduce-custom.js';
@@ -91,7 +92,7 @@ async function drivenBy(
   const workflow = await findServed(target.api, served);
   progress.line(
     workflow
-      ? `  ${served.method} ${withoutSecrets(served.path)} starts "${workflow.name}"; all its executions are counted, so nothing else may start it`
+      ? `  ${served.method} ${withoutSecrets(served.path)} starts "${printable(workflow.name)}"; all its executions are counted, so nothing else may start it`
       : `  ${served.method} ${withoutSecrets(served.path)}: its workflow is not visible, so only answers are counted`,
   );
   return () => servedAlready(workflow, target, progress);
@@ -212,7 +213,10 @@ const webhooksOf = ({ loads }: Plan): ProbedWebhook[] =>
 async function untilServed(url: string, webhooks: ProbedWebhook[], signal: AbortSignal): Promise<void> {
   for (const webhook of webhooks)
     if (!(await waitUntil(() => isRegistered(url, webhook), { seconds: READY_SECONDS, everyMs: 500, signal })))
-      throw new NotReady(`${url}${webhook.path}`, `is not served ${READY_SECONDS} s after its activation`);
+      throw new NotReady(
+        withoutSecrets(`${url}${webhook.path}`),
+        `is not served ${READY_SECONDS} s after its activation`,
+      );
 }
 
 /** One instance for each metrics URL; without any, one for all of n8n. */

@@ -3,6 +3,7 @@ import type { CheckedFile } from '../../check/check-file.js';
 import type { Finding } from '../../check/check.js';
 import type { Place } from '../../check/rule.js';
 import { format, percent, perSecond } from '../../core/formats.js';
+import { printable } from '../../core/printable.js';
 
 /** Each finding with its cost, where it is, why it costs, and what to change. */
 export function printChecks(checked: CheckedFile[]): string {
@@ -13,7 +14,7 @@ const NOTE =
   'Each cost was measured on an example with that choice alone, so costs do not add up; docs/check.md has them.';
 
 function printCheck({ file, workflow, findings }: CheckedFile): string {
-  const head = `${pc.bold(`${file}: ${workflow}`)}\n`;
+  const head = `${pc.bold(`${printable(file)}: ${printable(workflow)}`)}\n`;
   if (findings.length === 0) return `${head}\nnothing was found that costs capacity or memory`;
   return [head, ...findings.map(printFinding)].join('\n');
 }
@@ -43,4 +44,4 @@ function costText({ cost, measured, memoryMib, unlike }: Finding): string {
 }
 
 const placeOf = ({ node, what }: Place): string =>
-  [node === undefined ? 'settings' : `"${node}"`, ...(what === undefined ? [] : [what])].join(': ');
+  [node === undefined ? 'settings' : `"${printable(node)}"`, ...(what === undefined ? [] : [what])].join(': ');

@@ -1219,10 +1219,11 @@ var require_body = __commonJS({
         if (received - before >= SLOWEST * seconds || isHeldBack(request)) return next();
         answerLate(request, response, seconds);
       };
+      let timer;
       const next = () => {
-        const timer = setTimeout(() => setImmediate(look), 1e3 * seconds).unref();
-        response.once("close", () => clearTimeout(timer));
+        timer = setTimeout(() => setImmediate(look), 1e3 * seconds).unref();
       };
+      response.once("close", () => clearTimeout(timer));
       next();
     }
     var isHeldBack = (request) => request.readableLength >= request.readableHighWaterMark;

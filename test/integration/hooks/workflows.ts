@@ -1,0 +1,32 @@
+import type { Imports } from '../../../capacity/src/provision/n8n-import.js';
+
+/** The id that n8n puts before a path with a parameter. */
+export const WEBHOOK_ID = '5f7d5b6e-8a4c-4f2c-9a0e-6f0b5c1d1970';
+/** Takes a body by POST, and answers at once. */
+export const WITH_BODY = '/webhook/with-body';
+
+/** A workflow of a webhook alone, in the version of the node that every n8n knows. */
+const webhook = (id: string, path: string, httpMethod: string) => ({
+  id,
+  name: path,
+  active: false,
+  settings: {},
+  connections: {},
+  nodes: [
+    {
+      id: WEBHOOK_ID,
+      name: 'Webhook',
+      type: 'n8n-nodes-base.webhook',
+      typeVersion: 1,
+      position: [240, 320] as [number, number],
+      webhookId: WEBHOOK_ID,
+      parameters: { path, httpMethod, responseMode: 'onReceived' },
+    },
+  ],
+});
+
+/** Workflows without a login: the deployment of a test listens on loopback alone. */
+export const workflows: Imports['workflows'] = [
+  webhook('1970', 'orders/:id', 'GET'),
+  webhook('1971', 'with-body', 'POST'),
+];
