@@ -84,6 +84,19 @@ module.exports = {
       from: { path: '^(nodes|credentials)/' },
       to: { path: '^(capacity|experiments)/' },
     },
+    {
+      name: 'hooks-stand-alone',
+      comment: 'n8n loads one built file: what hooks share is in hooks/lib.',
+      severity: 'error',
+      from: { path: '^hooks/(admission|repairs|accelerators)/([^/]+)/.*\\.js$' },
+      to: { path: '^(hooks/(admission|repairs|accelerators)|capacity|test|node_modules)/', pathNot: '^hooks/$1/$2/' },
+    },
+    {
+      name: 'hooks-lib-knows-no-hook',
+      severity: 'error',
+      from: { path: '^hooks/lib/' },
+      to: { path: '^hooks/(admission|repairs|accelerators)/' },
+    },
   ],
   options: {
     doNotFollow: { path: 'node_modules|/dist/' },

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { exposureOf } from '../chart/exposure-text.js';
 import { judgeFaults } from '../judge/faults/judge.js';
 import type { FaultsConclusion } from '../model/faults.js';
 import { writeWhole } from '../record/files.js';
@@ -13,7 +14,16 @@ export async function concludeFaults(path: string): Promise<FaultsConclusion> {
   const folder = new FaultsFolder(path);
   const [record, trials] = [await folder.record(), await folder.trials()];
   const { rate, workSeconds } = record;
-  const conclusion = { ...judgeFaults(record, trials), rate, workSeconds, folder: path };
+  const { askedWhy } = record.deployment;
+  const exposure = exposureOf(record);
+  const conclusion = {
+    ...judgeFaults(record, trials),
+    ...(exposure && { exposure }),
+    ...(askedWhy !== undefined && { askedWhy }),
+    rate,
+    workSeconds,
+    folder: path,
+  };
   await writeWhole(join(path, FILES.verdict), `${JSON.stringify(conclusion, null, 2)}\n`);
   return conclusion;
 }

@@ -164,6 +164,7 @@ function recordOf(request: FaultsRequest, { versions, record }: Prepared, { vers
   const rate = sentRate(capacity);
   const cpuModel = cpus()[0]?.model.trim();
   const { n8n, chart } = versions;
+  const { askedVersion, askedWhy } = record;
   return {
     tool: request.tool,
     startedAt: new Date().toISOString(),
@@ -175,6 +176,7 @@ function recordOf(request: FaultsRequest, { versions, record }: Prepared, { vers
     workSeconds: request.workSeconds,
     settleSeconds: request.settleSeconds,
     versions: { n8n, ...(chart && { chart }), k6: version },
+    deployment: { ...(askedVersion && { askedVersion }), ...(askedWhy && { askedWhy }) },
     machine: { cpus: availableParallelism(), ...(cpuModel && { cpuModel }) },
   };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { eventSchema } from './events.js';
 import { planSchema } from './plan.js';
 import { provisionerSchema } from './run.js';
+import type { Exposure } from './advisories.js';
 import type { Verdict } from './verdict.js';
 
 const amount = z.number().min(0);
@@ -118,6 +119,8 @@ export const faultsSchema = z.object({
   /** Whether the chart's rescue ran beside it. */
   rescue: z.literal(true).optional(),
   versions: z.object({ n8n: z.string(), chart: z.string().optional(), k6: z.string().optional() }),
+  /** The n8n that the values name and why another patch was tried; empty where it was tried itself, and in records before 0.2. */
+  deployment: z.object({ askedVersion: z.string().optional(), askedWhy: z.string().optional() }).default({}),
   machine: z.object({ cpus: amount, cpuModel: z.string().optional() }),
 });
 /** `faults.json`: what is tried, written before anything starts. */
@@ -181,6 +184,10 @@ export interface FaultsConclusion {
   rows: FaultRow[];
   /** Faults that are not tried yet. */
   left: FaultName[];
+  /** Known vulnerabilities of the n8n that the values deploy; undefined where its version is unknown. */
+  exposure?: Exposure;
+  /** Why another patch of n8n was tried than the values name, as a sentence without a full stop. */
+  askedWhy?: string;
   rate: number;
   workSeconds: number;
   folder: string;

@@ -59,10 +59,21 @@ export function sweepAsMarkdown({ name, verdict, answer, rows, cheapest, report 
 }
 
 /** A run of `faults` as GitHub-flavoured Markdown: the answer, a row for each fault, what is to know of each. */
-export function faultsAsMarkdown({ verdict, answer, rows, rate, workSeconds, folder }: FaultsConclusion): string {
+export function faultsAsMarkdown({
+  verdict,
+  answer,
+  rows,
+  askedWhy,
+  exposure,
+  rate,
+  workSeconds,
+  folder,
+}: FaultsConclusion): string {
   return blocks(
     `## n8n-capacity faults: ${verdict}`,
+    askedWhy !== undefined && `**${text(askedWhy)}.**`,
     `**${text(answer)}.** Sent at ${perSecond(rate)}, executions of ${format(workSeconds)} s.`,
+    exposure && `${text(exposureText(exposure))}.`,
     faultsTable(rows),
     faultsList(rows),
     `Record: ${code(folder)}`,

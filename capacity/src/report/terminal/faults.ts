@@ -1,3 +1,4 @@
+import { exposureText } from '../../chart/exposure-text.js';
 import { format, perSecond } from '../../core/formats.js';
 import type { FaultRow, FaultsConclusion } from '../../model/faults.js';
 import { FAULT_COLUMNS, faultDetails } from '../faults-facts.js';
@@ -12,7 +13,16 @@ export function faultLine({ fault, verdict, reasons, accounts }: FaultRow): stri
 }
 
 /** A row for each fault, what is to know of each, then the answer. */
-export function printFaults({ verdict, answer, rows, rate, workSeconds, folder }: FaultsConclusion): string {
+export function printFaults({
+  verdict,
+  answer,
+  rows,
+  askedWhy,
+  exposure,
+  rate,
+  workSeconds,
+  folder,
+}: FaultsConclusion): string {
   const columns = [
     ...FAULT_COLUMNS,
     { head: 'Verdict', isText: true as const, cell: (row: FaultRow) => COLOURS[row.verdict](row.verdict) },
@@ -21,6 +31,8 @@ export function printFaults({ verdict, answer, rows, rate, workSeconds, folder }
   const lines = [
     verdictLine(verdict, answer),
     labelled('', `sent at ${perSecond(rate)}, executions of ${format(workSeconds)} s`),
+    ...(askedWhy === undefined ? [] : [labelled('n8n:', askedWhy)]),
+    ...(exposure ? [labelled('', exposureText(exposure))] : []),
     labelled('Record:', folder),
   ];
   return `\n${textTable(columns, rows)}\n\n${details.join('\n')}\n\n${lines.join('\n')}\n`;
