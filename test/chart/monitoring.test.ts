@@ -119,7 +119,7 @@ describe('rules', () => {
     ['failures', { failedExecutionsPercent: 9 }, 'N8nExecutionsFailing', undefined, /> 9\n/],
     ['refusals', { refusedPercent: 3 }, 'N8nRequestsRefused', undefined, /> 3$/],
     ['wait', { queueWaitSeconds: 90 }, 'N8nQueueWait', undefined, /> 90$/],
-    ['standstill', { queueStuckMinutes: 40 }, 'N8nQueueStuck', undefined, /\[40m\].*\[1200s\] offset 1200s.*\[40m\]/s],
+    ['standstill', { queueStuckMinutes: 40 }, 'N8nQueueStuck', undefined, /\[40m\].*\[1200s:1m\] offset 1200s.*\[40m\]/s],
     ['saturation of workers', { saturationPercent: 80 }, 'N8nWorkersSaturated', undefined, /\* 10\) > 80$/],
     ['saturation of a process', { saturationPercent: 80 }, 'N8nProcessSaturated', 'worker', /\/ 1 > 80$/],
     ['lag', { eventLoopLagMilliseconds: 250 }, 'N8nEventLoopLag', undefined, /> 0\.25$/],

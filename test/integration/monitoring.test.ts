@@ -266,6 +266,6 @@ describe('the alerts', () => {
     const file = join(folder, 'alerts.yaml');
     writeFileSync(file, stringify({ rule_files: [rules], evaluation_interval: '1m', tests }));
     const { all, exitCode } = await promtool('test', 'rules', file);
-    expect({ all, exitCode }).toMatchObject({ exitCode: 0 });
+    expect(exitCode === 0 ? '' : all).toBe('');
   });
 });

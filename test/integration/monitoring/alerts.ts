@@ -37,19 +37,19 @@ export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
     fires: {
       when: 'main restarts, and a webhook processor is replaced, at 7.5/s',
       series: {
-        [`n8n_workflow_started_total${of('main', ',workflow_id="1"')}`]: '0+225x24 0+225x15',
-        [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"')}`]: '0+225x20 stale',
+        [`n8n_workflow_started_total${of('main', ',workflow_id="1"')}`]: '0+225x9 0+225x30',
+        [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"')}`]: '0+225x10 stale',
         [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"').replace('webhook-0', 'webhook-1')}`]:
-          '_x20 0+225x20',
+          '_x10 0+225x30',
       },
     },
     quiet: {
       when: 'they do at 6/s',
       series: {
-        [`n8n_workflow_started_total${of('main', ',workflow_id="1"')}`]: '0+180x24 0+180x15',
-        [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"')}`]: '0+180x20 stale',
+        [`n8n_workflow_started_total${of('main', ',workflow_id="1"')}`]: '0+180x9 0+180x30',
+        [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"')}`]: '0+180x10 stale',
         [`n8n_workflow_started_total${of('webhook', ',workflow_id="2"').replace('webhook-0', 'webhook-1')}`]:
-          '_x20 0+180x20',
+          '_x10 0+180x30',
       },
     },
   },

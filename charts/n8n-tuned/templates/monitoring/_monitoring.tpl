@@ -56,18 +56,16 @@ namespaceSelector:
 
 {{/*
 Expression for what a counter gained in a time, summed over its series. n8n makes a counter when it counts for the first time, and a
-process that restarts or goes away takes it along. increase() takes a series to have begun with its first sample, so one that had none
-in the earlier half of the time counts as a whole. One that had is in both halves, where increase() sees a restart. Takes (dict
-"series" "seconds"), and "offset" in seconds if it has one.
+process that restarts or goes away takes it along, so increase() misses the first count of each. Here a counter gains all that it has
+when it appears, and when it has less than before. It appears if nobody has seen it for 5 minutes: Prometheus may miss a few scrapes.
+Takes (dict "series" "seconds"), and "offset" in seconds if it has one.
 */}}
 {{- define "n8n-tuned.gained" -}}
-{{- $offset := .offset | default 0 | int -}}
-{{- $half := div (int .seconds) 2 -}}
-{{- $ago := ternary (printf " offset %ds" $offset) "" (gt $offset 0) -}}
-{{- $recent := printf "%s[%ds]" .series $half -}}
-sum((last_over_time({{ $recent }}{{ $ago }})
-  unless last_over_time({{ $recent }} offset {{ add $offset $half }}s))
-  or increase({{ .series }}[{{ int .seconds }}s]{{ $ago }}))
+{{- $ago := ternary (printf " offset %ds" (.offset | default 0 | int)) "" (gt (.offset | default 0 | int) 0) -}}
+sum(sum_over_time((
+  ({{ .series }} - last_over_time({{ .series }}[5m] offset 1m)) >= 0
+  or {{ .series }} + 0
+)[{{ int .seconds }}s:1m]{{ $ago }}))
 {{- end -}}
 
 {{/* Expression for the used percentage of the recorded capacity: the sum over all recorded workloads. */}}
