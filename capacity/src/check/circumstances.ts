@@ -12,7 +12,7 @@ export const circumstancesSchema = z.object({
   lazy: z.boolean(),
   /** Whether n8n resolves a Webhook node without expressions without an isolate. */
   skips: z.boolean(),
-  /** Whether the chart's files make isolates cheaper (charts/n8n-tuned/files/hooks: lazy-character-table.js, full-code-cache.js). */
+  /** Whether the chart's files make isolates cheaper (hooks/accelerators: lazy-character-table, full-code-cache). */
   cheaperIsolates: z.boolean().default(false),
   mode: z.enum(['regular', 'queue', 'unknown']),
   /** As n8n calls it. */

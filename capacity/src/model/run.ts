@@ -22,7 +22,7 @@ const expressionVariablesSchema = z.object({
   lazyAcquire: z.string().optional(),
   /** N8N_EXPRESSION_ENGINE_ALLOW_WEBHOOK_ISOLATE_SKIP. */
   webhookSkip: z.string().optional(),
-  /** Whether Node loads the chart's files that make isolates cheaper (charts/n8n-tuned/files/hooks: lazy-character-table.js, full-code-cache.js). */
+  /** Whether Node loads the chart's files that make isolates cheaper (hooks/accelerators: lazy-character-table, full-code-cache). */
   cheaperIsolates: z.boolean().optional(),
 });
 /** How n8n evaluates expressions, as its variables are set; undefined where n8n's default applies. */

@@ -3,16 +3,17 @@
  * Admission: how many requests to production paths n8n works on at once. Without it, n8n takes every request that arrives;
  * each holds memory until it is answered, and so a crowd ends in an OOM kill (docs/overload.md).
  *
- * At most MAX_REQUESTS are under way. The next ones wait in a line, which is served fairly by path; all others are answered at once
- * with 503 and Retry-After. A tenth more places are kept for paths that hold few, so that no path holds all: of the places that are
- * left there, one enters whose path holds fewer. A path that is alone has all places up to the limit. In regular mode an execution that goes on after its answer counts, too, since it holds memory in this
- * process; in queue mode one whose client has gone, since it holds the slot of a worker (http.js). Fewer are taken where V8's
- * heap is full all the same (heap.js), and where fewer at once serve as many (concurrency.js, latency.js). A request that resumes an
- * execution may exceed the limit a little: others may have places until it has come. Requests and executions that never end
- * would hold their places for ever: when nothing was admitted for PATIENCE although requests came, those that are older no
- * longer count.
+ * At most `most` are under way. The next ones wait in a line, which is served fairly by path (queue.js); all others are answered at
+ * once with 503 and Retry-After. A tenth more places are kept for paths that hold few, so that no path holds all: a request enters
+ * there if its path holds fewer places than are left. A path that is alone has all places up to the limit.
  *
- * It knows neither HTTP (http.js) nor n8n (n8n.js).
+ * In regular mode an execution that goes on after its answer counts, too, since it holds memory in this process; in queue mode one whose
+ * client has gone, since it holds the slot of a worker (guard.js). Fewer are taken where V8's heap is full all the same (heap.js), and
+ * where fewer at once serve as many (concurrency.js, latency.js). A request that resumes an execution may exceed the limit a little:
+ * others may have places until it has come. Requests and executions that never end would keep their places: when nothing was admitted
+ * for PATIENCE although requests came, those that are older no longer count.
+ *
+ * It knows neither HTTP (guard.js) nor n8n (executions.js).
  */
 
 const { AsyncResource } = require('node:async_hooks');
@@ -158,7 +159,7 @@ class Admission {
     this.#join(visitor);
   }
 
-  /** Refuses whoever waits or comes now: the process ends. */
+  /** Refuses all that wait or come now: the process ends. */
   end() {
     this.#ending = true;
     for (const visitor of this.#line) this.#refuse(visitor, 'ending');

@@ -22,7 +22,7 @@ function readAgain(store, longest, here = HERE) {
 /**
  * Makes the process that put an execution into the queue wait for the database when the job has ended (read: 2.41.1,
  * workflow-runner.js). n8n reads the execution once: where the job failed, a read that fails leaves it new until n8n's own search
- * finds it; where it was done, its caller waits for ever. If the database stays away, that caller is told that the execution failed,
+ * finds it; where it was done, its caller waits without an end. If the database stays away, that caller is told that the execution failed,
  * although its outcome is not known here.
  * @throws TypeError if the parts are others
  */

@@ -872,7 +872,7 @@ var require_admission = __commonJS({
         if (last) this.#refuse(last, "line");
         this.#join(visitor);
       }
-      /** Refuses whoever waits or comes now: the process ends. */
+      /** Refuses all that wait or come now: the process ends. */
       end() {
         this.#ending = true;
         for (const visitor of this.#line) this.#refuse(visitor, "ending");
