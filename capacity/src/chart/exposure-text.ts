@@ -43,7 +43,7 @@ export function exposureText({ version, date, isNewer, known, withoutLogin }: Ex
   return `n8n ${version} has ${count(known)}, ${noLogin(withoutLogin)} (list of ${date}${newer}); the worst is ${worst.id}, fixed in ${worst.fixedIn}`;
 }
 
-/** `closes 11 known vulnerabilities, 2 without a login, opens none, and keeps 2 (list of 2026-12-01)`: no full stop. */
+/** `closes 11 known vulnerabilities, 2 without a login, opens none, keeps 2 (CVE-…) (list of 2026-12-01)`: no full stop. */
 export function exposureChangeText({
   date,
   isNewer,
