@@ -44,12 +44,12 @@ export const processProvisioner = ({
 }: DeploymentHooks = {}): Provisioner => ({
   async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
     refuseServed(plan);
-    introduceCustom(plan, progress);
     const helm = await ensureHelm(progress);
     const { objects, notes } = await objectsOf(helm, plan);
-    tellOnce(notes ?? [], progress);
     const { asked, version, why } = await resolveN8n(n8nVersion(objects));
     if (why !== undefined) tellOnce([why], progress);
+    tellOnce(notes ?? [], progress);
+    introduceCustom(plan, progress);
     const measured = why === undefined ? {} : { askedVersion: asked, askedWhy: why };
     refuseSeedingOf(plan, version);
     requireEnvironments(objects);
