@@ -12,6 +12,8 @@ const TESTING = {
 };
 /** What Slack and Telegram call when a message is answered (read: 2.41.1, abstract-server.js). */
 const ANSWERING = ['-slack', '-telegram'];
+/** Longest path that is told from others, in characters. */
+const LONGEST_KEY = 256;
 /** n8n's address of a webhook whose path has parameters begins with the id of its node (read: 2.41.1, webhook.service.js). */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -29,26 +31,32 @@ const pathOf = (url) =>
 /** Beginnings of paths, in lower case, by the variables that change them. */
 const prefixes = (paths, env) => Object.entries(paths).map(([name, path]) => `/${env[name] || path}/`.toLowerCase());
 
+/** Returns a function that tells whether a path is one that Slack or Telegram calls. */
+function answeringPaths(env) {
+  const waiting = env.N8N_ENDPOINT_WEBHOOK_WAIT || RESUMING.N8N_ENDPOINT_WEBHOOK_WAIT;
+  const all = ANSWERING.map((suffix) => `/${waiting}${suffix}`.toLowerCase());
+  return (path) => all.includes(path.replace(/\/$/, ''));
+}
+
 /** Returns what a URL does: `begins` or `resumes` an execution, or undefined. */
 function productionPaths(env) {
-  const waiting = env.N8N_ENDPOINT_WEBHOOK_WAIT || RESUMING.N8N_ENDPOINT_WEBHOOK_WAIT;
-  const answering = ANSWERING.map((suffix) => `/${waiting}${suffix}`.toLowerCase());
+  const answering = answeringPaths(env);
   const [beginning, resuming] = [prefixes(BEGINNING, env), prefixes(RESUMING, env)];
   return (url) => {
     const path = pathOf(url);
     const isOf = (all) => all.some((prefix) => path.startsWith(prefix));
-    return isOf(resuming) || answering.includes(path.replace(/\/$/, ''))
-      ? 'resumes'
-      : isOf(beginning)
-        ? 'begins'
-        : undefined;
+    return isOf(resuming) || answering(path) ? 'resumes' : isOf(beginning) ? 'begins' : undefined;
   };
 }
 
 /** Returns a function that tells whether a URL is one of a webhook, a form or an MCP server, of production or of a test. */
 function webhookPaths(env) {
   const all = [BEGINNING, RESUMING, TESTING].flatMap((paths) => prefixes(paths, env));
-  return (url) => all.some((prefix) => pathOf(url).startsWith(prefix));
+  const answering = answeringPaths(env);
+  return (url) => {
+    const path = pathOf(url);
+    return all.some((prefix) => path.startsWith(prefix)) || answering(path);
+  };
 }
 
 /** A part of a path as Express hands it on; as it is where it is wrongly encoded. */
@@ -67,9 +75,16 @@ function decoded(text) {
  */
 function pathKey(url, kind) {
   if (kind === 'resumes') return 'resumes';
-  const path = decoded(pathOf(url)).replace(/\/+$/, '');
+  const path = withoutSlashes(decoded(pathOf(url)));
   const [, endpoint, first] = path.split('/', 3);
-  return UUID.test(first) ? `/${endpoint}/${first}` : path;
+  return UUID.test(first) ? `/${endpoint}/${first}` : path.slice(0, LONGEST_KEY);
+}
+
+/** A path without the slashes at its end. Not by an expression: one that looks for an end at each slash takes half a second for 16 kB. */
+function withoutSlashes(path) {
+  let end = path.length;
+  while (path[end - 1] === '/') end--;
+  return path.slice(0, end);
 }
 
 module.exports = { decoded, pathKey, pathOf, productionPaths, webhookPaths };

@@ -39,6 +39,11 @@ describe('production paths', () => {
 });
 
 describe('what requests share places by', () => {
+  it('a path of a million slashes takes no time', () => {
+    expect(pathKey(`/webhook/${'/'.repeat(1_000_000)}x`, 'begins')).toBe(`/webhook${'/'.repeat(248)}`);
+    expect(pathKey(`/webhook/a${'/'.repeat(1_000_000)}`, 'begins')).toBe('/webhook/a');
+  });
+
   it.each([
     ['/webhook/orders', '/webhook/orders'],
     ['/webhook/orders/?a=b', '/webhook/orders'],
@@ -54,7 +59,16 @@ describe('what requests share places by', () => {
 
 test('paths of webhooks are those of production and of tests', () => {
   const isWebhook = webhookPaths({ N8N_ENDPOINT_FORM_TEST: 'tryout' });
-  const all = ['/webhook/a', '/webhook-test/a', '/webhook-waiting/1', '/form/a', '/tryout/a', '/mcp/a', '/mcp-test/a'];
+  const all = [
+    '/webhook/a',
+    '/webhook-test/a',
+    '/webhook-waiting/1',
+    '/webhook-waiting-slack',
+    '/form/a',
+    '/tryout/a',
+    '/mcp/a',
+    '/mcp-test/a',
+  ];
   expect(all.filter((url) => !isWebhook(url))).toEqual([]);
   expect(['/rest/login', '/form-test/a', '/', '/healthz'].filter(isWebhook)).toEqual([]);
 });

@@ -40,14 +40,17 @@ async function answerTo(head: string, body = '') {
 const H2C = 'HTTP/1.1\r\nHTTP2-Settings: AAMAAABk\r\nUpgrade: h2c';
 const WEBSOCKET = 'HTTP/1.1\r\nUpgrade: WebSocket';
 
-test.each([`GET /webhook/a ${H2C}`, `GET /rest/login ${H2C}`, `GET /webhook/a ${WEBSOCKET}`])(
-  '%j is served as if it asked for no upgrade',
-  async (head) => {
-    const text = await answerTo(head);
-    expect(text).toMatch(/^HTTP\/1.1 200/);
-    expect(text).toContain(`served ${head.split(' ')[1]}`);
-  },
-);
+test.each([
+  `GET /webhook/a ${H2C}`,
+  `GET /rest/login ${H2C}`,
+  `GET /webhook/a ${WEBSOCKET}`,
+  `GET /webhook-waiting-slack ${WEBSOCKET}`,
+  `GET /rest/login ${WEBSOCKET}, h2c`,
+])('%j is served as if it asked for no upgrade', async (head) => {
+  const text = await answerTo(head);
+  expect(text).toMatch(/^HTTP\/1.1 200/);
+  expect(text).toContain(`served ${head.split(' ')[1]}`);
+});
 
 test('a body behind it is read where Node can, and else the client is told', async () => {
   const text = await answerTo(`POST /webhook/a ${H2C}`, 'body');

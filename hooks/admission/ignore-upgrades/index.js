@@ -8,7 +8,7 @@ const { ServerResponse } = require('node:http');
 const { beginError, hasBody, serverOf } = require('../../lib/http.js');
 const { webhookPaths } = require('../../lib/paths.js');
 
-const WEBSOCKET = /(^|,)\s*websocket\s*(,|$)/i;
+const WEBSOCKET = /^\s*websocket\s*$/i;
 
 /** Returns a function that tells whether n8n may take a request for an upgrade: a WebSocket, and not on the path of a webhook. */
 function upgradesOf(env) {
@@ -38,6 +38,8 @@ function ignoreUpgrades(server, env) {
 
 /** Serves a request on a connection that Node no longer reads as HTTP. It has no body: that cannot be read any more. */
 function serveOnce(server, request, socket) {
+  // An answer before it is not sent yet, and two cannot have the connection.
+  if (socket._httpMessage) return socket.destroy();
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket);

@@ -72,7 +72,7 @@ class Admission {
   #openOf = new Map();
   /** When the last one was refused. */
   #refusedAt = -Infinity;
-  /** Since when visitors are refused and none is admitted; undefined while some are. */
+  /** Since when visitors are refused and none is admitted below the limit; undefined while some are. */
   #refusingSince;
   /** Executions that began before no longer count. */
   #countedSince = -Infinity;
@@ -183,12 +183,19 @@ class Admission {
     return this.heap.most !== Infinity && this.held >= this.heap.most;
   }
 
-  /** Whether there is a place for a visitor: below the limit, or one of those beyond it that are kept for others. */
+  get #limit() {
+    return Math.ceil(Math.min(this.most, this.concurrency.most));
+  }
+
+  /**
+   * Whether there is a place for a visitor: below the limit, or one of those beyond it, which are kept for paths that hold few. All
+   * that resume an execution share a path, and may hold as many as are kept, however many are left: others may wait for them.
+   */
   #hasRoom({ resumes, path }) {
-    const limit = Math.ceil(Math.min(this.most, this.concurrency.most));
-    const spare = Math.max(resumes ? LEAST_SPARE : LEAST_KEPT, Math.ceil(SPARE * limit));
-    const left = limit + spare - this.underWay;
-    return left > spare || (left > 0 && (resumes || this.#heldBy(path) < left));
+    const spare = Math.max(resumes ? LEAST_SPARE : LEAST_KEPT, Math.ceil(SPARE * this.#limit));
+    const left = this.#limit + spare - this.underWay;
+    if (left > spare) return true;
+    return left > 0 && this.#heldBy(path) < (resumes ? Math.max(left, spare) : left);
   }
 
   /** Places that the visitors of a path hold, and executions that they started and that go on. */
@@ -204,13 +211,15 @@ class Admission {
   }
 
   #admit(visitor) {
+    const isBelowLimit = this.underWay < this.#limit;
     this.#line.delete(visitor);
     this.#inside.add(visitor);
     this.#count(visitor.path, 1);
     this.admitted++;
     if (!visitor.resumes) {
       this.begun++;
-      this.#refusingSince = undefined;
+      // The places that are kept for other paths say nothing of a path that holds all others.
+      if (isBelowLimit) this.#refusingSince = undefined;
     }
     visitor.admittedAt = this.now();
     visitor.isQuiet = this.#isQuiet();

@@ -1,7 +1,8 @@
 'use strict';
 /*
  * Bodies that do not arrive. A request takes its place when its headers have arrived. Without this, a client that sends headers and
- * one byte keeps the place until Node ends the request after 300 s, and a few such clients keep all places.
+ * one byte keeps the place until Node ends the request after 300 s, and a few such clients keep all places. Nor do answers that nobody
+ * reads.
  */
 const { beginError, hasBody } = require('../../lib/http.js');
 
@@ -34,6 +35,20 @@ function awaitBody(request, response, seconds) {
 /** Whether n8n does not read what has arrived: then the client cannot send more. */
 const isHeldBack = (request) => request.readableLength >= request.readableHighWaterMark;
 
+/**
+ * Closes the connection of a client that does not read its answer for a number of seconds: a request keeps its place until its answer is
+ * sent. Node has no limit for that; what the client reads, however little, begins the time again.
+ * @param seconds 0: no limit
+ */
+function awaitReader(response, seconds) {
+  if (!(seconds > 0)) return;
+  // n8n has ended its answer. Node sets the time for the next request afterwards.
+  response.once('prefinish', () => {
+    const { socket } = response;
+    if (socket?.writableLength > 0) socket.setTimeout(1000 * seconds);
+  });
+}
+
 function answerLate(request, response, seconds) {
   const { socket } = request;
   if (response.headersSent) return socket.destroy();
@@ -48,4 +63,4 @@ function answerLate(request, response, seconds) {
   response.end(text);
 }
 
-module.exports = { awaitBody };
+module.exports = { awaitBody, awaitReader };

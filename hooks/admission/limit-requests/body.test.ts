@@ -11,16 +11,19 @@ let server: Server;
 let admission: Admission;
 let sockets: Socket[];
 let reads: boolean;
+/** What is answered; the length of the body without it. */
+let answer: string | undefined;
 const port = () => (server.address() as AddressInfo).port;
 
 async function start(bodySeconds = SECONDS) {
   sockets = [];
   reads = true;
+  answer = undefined;
   server = createServer((request, response) => {
     if (!reads) return setTimeout(() => response.end('unread'), 1000);
     let length = 0;
     request.on('data', (chunk: Buffer) => (length += chunk.length));
-    request.on('end', () => response.end(String(length)));
+    request.on('end', () => response.end(answer ?? String(length)));
     // As n8n, which answers when it sees that a request has been aborted.
     request.on('error', () => response.headersSent || response.writeHead(400).end());
   });
@@ -97,4 +100,32 @@ test('0 waits as long as Node does', async () => {
   await sleep(4 * 1000 * SECONDS);
   expect(socket.closed).toBe(false);
   expect(admission.underWay).toBe(1);
+});
+
+test('a client that does not read its answer loses its place', async () => {
+  await start();
+  const socket = connect(port(), '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => {}).pause();
+  answer = 'x'.repeat(20_000_000);
+  socket.write('GET /webhook/a HTTP/1.1\r\nHost: n\r\n\r\n');
+  while (admission.underWay === 0) await sleep(5);
+  while (admission.underWay > 0) await sleep(5);
+});
+
+test('one that reads slowly gets it all', async () => {
+  await start();
+  answer = 'x'.repeat(3_000_000);
+  const socket = connect(port(), '127.0.0.1');
+  sockets.push(socket);
+  let length = 0;
+  socket.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    socket.pause();
+    setTimeout(() => socket.resume(), 20);
+  });
+  socket.write('GET /webhook/a HTTP/1.1\r\nHost: n\r\n\r\n');
+  while (length < answer.length) await sleep(20);
+  while (admission.underWay > 0) await sleep(5);
+  expect(admission.served).toBe(1);
 });

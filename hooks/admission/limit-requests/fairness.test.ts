@@ -46,6 +46,34 @@ describe('places by path', () => {
     expect(inside('hung')).toBe(20);
   });
 
+  it('and gets places again after ten minutes, though others are served meanwhile', () => {
+    let now = 0;
+    const { admission, arrive, leave, inside, entered, of } = visitors({ most: 15, line: 0, now: () => now });
+    let stuck = 0;
+    admission.onStuck = (count) => (stuck += count);
+    arrive('hung', 15);
+    for (now = 1000; now < 700_000; now += 1000) {
+      arrive('hung');
+      arrive('b');
+      if (inside('b') > 0) leave('b');
+    }
+    expect(stuck).toBeGreaterThanOrEqual(15);
+    expect(of(entered, 'hung')).toBeGreaterThan(15);
+  });
+
+  it('requests that resume executions leave some, too', () => {
+    const { admission, arrive } = visitors({ most: 15, line: 0 });
+    for (let i = 0; i < 40; i++)
+      admission.arrive(
+        () => {},
+        () => {},
+        { resumes: true, path: 'resumes' },
+      );
+    expect(admission.underWay).toBe(15);
+    arrive('b');
+    expect(admission.underWay).toBe(16);
+  });
+
   it('two such paths, too: of the places that are kept, each takes half of what is left', () => {
     const { arrive, inside } = visitors({ most: 100, line: 0 });
     for (const path of ['a', 'b', 'c', 'd']) arrive(path, 200);

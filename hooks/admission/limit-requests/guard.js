@@ -6,7 +6,7 @@
 
 const { pathKey, productionPaths } = require('../../lib/paths.js');
 const { intercept, mustClose, onStop, refuse, whenGone } = require('../../lib/http.js');
-const { awaitBody } = require('./body.js');
+const { awaitBody, awaitReader } = require('./body.js');
 
 /**
  * So many refusals a second are answered at once; the others follow at this rate, and at most so many milliseconds later. A
@@ -29,16 +29,21 @@ function guard(server, admission, { elsewhere = false, bodySeconds = 0, serve: s
   const closing = new WeakSet();
   /** When the client of a connection may try again. */
   const retryAt = new WeakMap();
-  const openOn = requestsOf();
+  const { open, inTurn } = requestsOf();
   const paced = pace(REFUSALS_PER_SECOND, LATEST_OF_IMPATIENT);
   const kindOf = productionPaths(process.env);
   const arrive = (request, response, go) => {
+    const kind = kindOf(request.url);
+    const isAlone = open(request, response);
     // Node closes the connection after the answer before: this one's would be lost.
     if (closing.has(request.socket)) return;
-    const kind = kindOf(request.url);
-    const isAlone = openOn(request, response);
     // A browser asks by OPTIONS whether it may send the request: no execution answers that.
     if (!kind || request.method === 'OPTIONS') return go();
+    inTurn(request, () => {
+      if (!closing.has(request.socket)) admit(request, response, { kind, isAlone, go });
+    });
+  };
+  const admit = (request, response, { kind, isAlone, go }) => {
     const path = pathKey(request.url, kind);
     let [leave, leaveLine, isRefused] = [undefined, () => {}, false];
     let admittedAt;
@@ -60,7 +65,16 @@ function guard(server, admission, { elsewhere = false, bodySeconds = 0, serve: s
         // A stream that answers a POST ends with its work.
         if (request.method === 'GET') onEventStream(response, () => done(true, false));
         awaitBody(request, response, bodySeconds);
-        serveOf(path, go);
+        awaitReader(response, bodySeconds);
+        try {
+          serveOf(path, go);
+        } catch (error) {
+          done(false);
+          // As it would be without the admission, whose other visitors have nothing to do with it.
+          process.nextTick(() => {
+            throw error;
+          });
+        }
       },
       (seconds, reason) => {
         isRefused = true;
@@ -121,16 +135,35 @@ function pace(perSecond, latest, now = () => performance.now()) {
 }
 
 /**
- * Returns a function that counts a request as open on its connection until it is answered; it returns whether no other one is.
- * A client may send several without waiting for answers, and n8n then works on all of them.
+ * The requests of each connection. A client may send several without waiting for answers. Node sends the answers one after the other, so
+ * that a request which is answered would hold its place until those before it are: they are begun one after the other, too.
+ *
+ * open(request, response) counts one until it is answered, and returns a function that tells whether no other one is open.
+ * inTurn(request, begin) calls back when those before it are answered, and not at all if the connection ends before.
  */
 function requestsOf() {
-  const open = new WeakMap();
-  return ({ socket }, response) => {
-    open.set(socket, (open.get(socket) ?? 0) + 1);
-    response.once('close', () => open.set(socket, open.get(socket) - 1));
-    return () => open.get(socket) === 1;
+  const connections = new WeakMap();
+  const open = ({ socket }, response) => {
+    const connection = connections.get(socket) ?? { count: 0, waiting: [] };
+    connections.set(socket, connection);
+    connection.count++;
+    response.once('close', () => {
+      connection.count--;
+      if (socket.destroyed) connection.waiting = [];
+      connection.waiting.shift()?.();
+    });
+    return () => connection.count === 1;
   };
+  const inTurn = ({ socket }, begin) => {
+    const { count, waiting } = connections.get(socket);
+    if (count === 1) return begin();
+    waiting.push(() => {
+      // It was that of the answer before (awaitReader).
+      socket.setTimeout(0);
+      begin();
+    });
+  };
+  return { open, inTurn };
 }
 
 /**

@@ -283,13 +283,30 @@ describe('in front of an HTTP server', () => {
     expect((await call('/webhook/a?done')).statusCode).toBe(200);
   });
 
-  it('requests that wait behind another one on a connection leave with it', async () => {
+  it('requests of one connection are begun one after the other: no connection holds more than one place', async () => {
     admission.most = 3;
     const socket = connect(port(), '127.0.0.1');
-    socket.write('GET /webhook/a?hold HTTP/1.1\r\nHost: n\r\n\r\n'.repeat(3));
-    await until(() => admission.underWay === 3);
+    let text = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+    socket.write(['a?hold', 'b', 'c'].map((path) => `GET /webhook/${path} HTTP/1.1\r\nHost: n\r\n\r\n`).join(''));
+    await until(() => held.length === 1);
+    await call('/webhook/d');
+    expect(admission.underWay).toBe(1);
+    held[0]!.end('first');
+    await until(() => text.split('HTTP/1.1 200').length === 4);
+    expect(text.indexOf('first')).toBeLessThan(text.indexOf('done'));
     socket.destroy();
     await until(() => admission.underWay === 0);
+  });
+
+  it('those that wait behind another one are not begun if the connection ends', async () => {
+    const socket = connect(port(), '127.0.0.1');
+    socket.write('GET /webhook/a?hold HTTP/1.1\r\nHost: n\r\n\r\n'.repeat(3));
+    await until(() => held.length === 1);
+    socket.destroy();
+    await until(() => admission.underWay === 0);
+    expect((await call('/webhook/b')).statusCode).toBe(200);
+    expect(admission.admitted).toBe(2);
   });
 
   it('a browser may ask whether it may send a request, and a script in it can read a refusal', async () => {

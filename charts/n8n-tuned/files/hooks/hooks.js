@@ -516,22 +516,31 @@ var require_paths = __commonJS({
       N8N_ENDPOINT_MCP_TEST: "mcp-test"
     };
     var ANSWERING = ["-slack", "-telegram"];
+    var LONGEST_KEY = 256;
     var UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
     var pathOf = (url) => url.replace(/[?#].*$/s, "").replaceAll("\\", "/").replace(/^([a-z][a-z0-9+.-]*:)?\/\/[^/]*/i, "").toLowerCase();
     var prefixes = (paths, env) => Object.entries(paths).map(([name, path]) => `/${env[name] || path}/`.toLowerCase());
-    function productionPaths(env) {
+    function answeringPaths(env) {
       const waiting = env.N8N_ENDPOINT_WEBHOOK_WAIT || RESUMING.N8N_ENDPOINT_WEBHOOK_WAIT;
-      const answering = ANSWERING.map((suffix) => `/${waiting}${suffix}`.toLowerCase());
+      const all = ANSWERING.map((suffix) => `/${waiting}${suffix}`.toLowerCase());
+      return (path) => all.includes(path.replace(/\/$/, ""));
+    }
+    function productionPaths(env) {
+      const answering = answeringPaths(env);
       const [beginning, resuming] = [prefixes(BEGINNING, env), prefixes(RESUMING, env)];
       return (url) => {
         const path = pathOf(url);
         const isOf = (all) => all.some((prefix) => path.startsWith(prefix));
-        return isOf(resuming) || answering.includes(path.replace(/\/$/, "")) ? "resumes" : isOf(beginning) ? "begins" : void 0;
+        return isOf(resuming) || answering(path) ? "resumes" : isOf(beginning) ? "begins" : void 0;
       };
     }
     function webhookPaths(env) {
       const all = [BEGINNING, RESUMING, TESTING].flatMap((paths) => prefixes(paths, env));
-      return (url) => all.some((prefix) => pathOf(url).startsWith(prefix));
+      const answering = answeringPaths(env);
+      return (url) => {
+        const path = pathOf(url);
+        return all.some((prefix) => path.startsWith(prefix)) || answering(path);
+      };
     }
     function decoded(text) {
       try {
@@ -542,9 +551,14 @@ var require_paths = __commonJS({
     }
     function pathKey(url, kind) {
       if (kind === "resumes") return "resumes";
-      const path = decoded(pathOf(url)).replace(/\/+$/, "");
+      const path = withoutSlashes(decoded(pathOf(url)));
       const [, endpoint, first] = path.split("/", 3);
-      return UUID.test(first) ? `/${endpoint}/${first}` : path;
+      return UUID.test(first) ? `/${endpoint}/${first}` : path.slice(0, LONGEST_KEY);
+    }
+    function withoutSlashes(path) {
+      let end = path.length;
+      while (path[end - 1] === "/") end--;
+      return path.slice(0, end);
     }
     module2.exports = { decoded, pathKey, pathOf, productionPaths, webhookPaths };
   }
@@ -582,7 +596,7 @@ var require_ignore_upgrades = __commonJS({
     var { ServerResponse } = require("node:http");
     var { beginError, hasBody, serverOf } = require_http();
     var { webhookPaths } = require_paths();
-    var WEBSOCKET = /(^|,)\s*websocket\s*(,|$)/i;
+    var WEBSOCKET = /^\s*websocket\s*$/i;
     function upgradesOf(env) {
       const isWebhook = webhookPaths(env);
       return ({ url, headers }) => WEBSOCKET.test(headers.upgrade) && !isWebhook(url);
@@ -605,6 +619,7 @@ var require_ignore_upgrades = __commonJS({
       });
     }
     function serveOnce(server, request, socket) {
+      if (socket._httpMessage) return socket.destroy();
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;
       response.assignSocket(socket);
@@ -796,7 +811,7 @@ var require_admission = __commonJS({
       #openOf = /* @__PURE__ */ new Map();
       /** When the last one was refused. */
       #refusedAt = -Infinity;
-      /** Since when visitors are refused and none is admitted; undefined while some are. */
+      /** Since when visitors are refused and none is admitted below the limit; undefined while some are. */
       #refusingSince;
       /** Executions that began before no longer count. */
       #countedSince = -Infinity;
@@ -891,12 +906,18 @@ var require_admission = __commonJS({
       #heapIsFull() {
         return this.heap.most !== Infinity && this.held >= this.heap.most;
       }
-      /** Whether there is a place for a visitor: below the limit, or one of those beyond it that are kept for others. */
+      get #limit() {
+        return Math.ceil(Math.min(this.most, this.concurrency.most));
+      }
+      /**
+       * Whether there is a place for a visitor: below the limit, or one of those beyond it, which are kept for paths that hold few. All
+       * that resume an execution share a path, and may hold as many as are kept, however many are left: others may wait for them.
+       */
       #hasRoom({ resumes, path }) {
-        const limit = Math.ceil(Math.min(this.most, this.concurrency.most));
-        const spare = Math.max(resumes ? LEAST_SPARE : LEAST_KEPT, Math.ceil(SPARE * limit));
-        const left = limit + spare - this.underWay;
-        return left > spare || left > 0 && (resumes || this.#heldBy(path) < left);
+        const spare = Math.max(resumes ? LEAST_SPARE : LEAST_KEPT, Math.ceil(SPARE * this.#limit));
+        const left = this.#limit + spare - this.underWay;
+        if (left > spare) return true;
+        return left > 0 && this.#heldBy(path) < (resumes ? Math.max(left, spare) : left);
       }
       /** Places that the visitors of a path hold, and executions that they started and that go on. */
       #heldBy(path) {
@@ -909,13 +930,14 @@ var require_admission = __commonJS({
         else this.#openOf.delete(path);
       }
       #admit(visitor) {
+        const isBelowLimit = this.underWay < this.#limit;
         this.#line.delete(visitor);
         this.#inside.add(visitor);
         this.#count(visitor.path, 1);
         this.admitted++;
         if (!visitor.resumes) {
           this.begun++;
-          this.#refusingSince = void 0;
+          if (isBelowLimit) this.#refusingSince = void 0;
         }
         visitor.admittedAt = this.now();
         visitor.isQuiet = this.#isQuiet();
@@ -1227,6 +1249,13 @@ var require_body = __commonJS({
       next();
     }
     var isHeldBack = (request) => request.readableLength >= request.readableHighWaterMark;
+    function awaitReader(response, seconds) {
+      if (!(seconds > 0)) return;
+      response.once("prefinish", () => {
+        const { socket } = response;
+        if (socket?.writableLength > 0) socket.setTimeout(1e3 * seconds);
+      });
+    }
     function answerLate(request, response, seconds) {
       const { socket } = request;
       if (response.headersSent) return socket.destroy();
@@ -1239,7 +1268,7 @@ var require_body = __commonJS({
       response.once("finish", () => socket.destroySoon());
       response.end(text);
     }
-    module2.exports = { awaitBody };
+    module2.exports = { awaitBody, awaitReader };
   }
 });
 
@@ -1249,7 +1278,7 @@ var require_guard = __commonJS({
     "use strict";
     var { pathKey, productionPaths } = require_paths();
     var { intercept, mustClose, onStop, refuse, whenGone } = require_http();
-    var { awaitBody } = require_body();
+    var { awaitBody, awaitReader } = require_body();
     var REFUSALS_PER_SECOND = 500;
     var LATEST_REFUSAL = 90;
     var LATEST_OF_IMPATIENT = 500;
@@ -1257,14 +1286,19 @@ var require_guard = __commonJS({
     function guard(server, admission, { elsewhere = false, bodySeconds = 0, serve: serveOf = (_path, go) => go() } = {}) {
       const closing = /* @__PURE__ */ new WeakSet();
       const retryAt = /* @__PURE__ */ new WeakMap();
-      const openOn = requestsOf();
+      const { open, inTurn } = requestsOf();
       const paced = pace(REFUSALS_PER_SECOND, LATEST_OF_IMPATIENT);
       const kindOf = productionPaths(process.env);
       const arrive = (request, response, go) => {
-        if (closing.has(request.socket)) return;
         const kind = kindOf(request.url);
-        const isAlone = openOn(request, response);
+        const isAlone = open(request, response);
+        if (closing.has(request.socket)) return;
         if (!kind || request.method === "OPTIONS") return go();
+        inTurn(request, () => {
+          if (!closing.has(request.socket)) admit(request, response, { kind, isAlone, go });
+        });
+      };
+      const admit = (request, response, { kind, isAlone, go }) => {
         const path = pathKey(request.url, kind);
         let [leave, leaveLine, isRefused] = [void 0, () => {
         }, false];
@@ -1284,7 +1318,15 @@ var require_guard = __commonJS({
             admittedAt = performance.now();
             if (request.method === "GET") onEventStream(response, () => done(true, false));
             awaitBody(request, response, bodySeconds);
-            serveOf(path, go);
+            awaitReader(response, bodySeconds);
+            try {
+              serveOf(path, go);
+            } catch (error) {
+              done(false);
+              process.nextTick(() => {
+                throw error;
+              });
+            }
           },
           (seconds, reason) => {
             isRefused = true;
@@ -1332,12 +1374,27 @@ var require_guard = __commonJS({
       };
     }
     function requestsOf() {
-      const open = /* @__PURE__ */ new WeakMap();
-      return ({ socket }, response) => {
-        open.set(socket, (open.get(socket) ?? 0) + 1);
-        response.once("close", () => open.set(socket, open.get(socket) - 1));
-        return () => open.get(socket) === 1;
+      const connections = /* @__PURE__ */ new WeakMap();
+      const open = ({ socket }, response) => {
+        const connection = connections.get(socket) ?? { count: 0, waiting: [] };
+        connections.set(socket, connection);
+        connection.count++;
+        response.once("close", () => {
+          connection.count--;
+          if (socket.destroyed) connection.waiting = [];
+          connection.waiting.shift()?.();
+        });
+        return () => connection.count === 1;
       };
+      const inTurn = ({ socket }, begin) => {
+        const { count, waiting } = connections.get(socket);
+        if (count === 1) return begin();
+        waiting.push(() => {
+          socket.setTimeout(0);
+          begin();
+        });
+      };
+      return { open, inTurn };
     }
     function whenDone(response, latest, callback) {
       const { end } = response;
