@@ -211,16 +211,14 @@ class Admission {
   }
 
   #admit(visitor) {
-    const isBelowLimit = this.underWay < this.#limit;
+    // The places that are kept for other paths say nothing of a path that holds all others.
+    const endsRefusals = this.#refusingSince !== undefined && !visitor.resumes && this.underWay < this.#limit;
     this.#line.delete(visitor);
     this.#inside.add(visitor);
     this.#count(visitor.path, 1);
     this.admitted++;
-    if (!visitor.resumes) {
-      this.begun++;
-      // The places that are kept for other paths say nothing of a path that holds all others.
-      if (isBelowLimit) this.#refusingSince = undefined;
-    }
+    if (!visitor.resumes) this.begun++;
+    if (endsRefusals) this.#refusingSince = undefined;
     visitor.admittedAt = this.now();
     visitor.isQuiet = this.#isQuiet();
     this.onWait(visitor.admittedAt - visitor.since);

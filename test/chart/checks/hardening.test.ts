@@ -47,6 +47,34 @@ await tests('_hardening.tpl', [
     variable('N8N_SSRF_BLOCKED_IP_RANGES', '100.64.0.0/10'),
     'default,100.64.0.0/10',
   ],
+  ...['0.0.0.0/1,128.0.0.0/1', '10.0.0.0/7', '::/0', '2000::/3', '10.0.0.0/8, 0.0.0.0/00'].map((blocks): Case => [
+    'addresses-against-hardening',
+    `extraEnv N8N_SSRF_ALLOWED_IP_RANGES=${blocks}`,
+    variable('N8N_SSRF_ALLOWED_IP_RANGES', blocks),
+  ]),
+  ...['TRUE', '"true"', "'1'", ' true '].map((value): Case => [
+    'runners-against-hardening',
+    `extraEnv N8N_RUNNERS_INSECURE_MODE=${value}`,
+    variable('N8N_RUNNERS_INSECURE_MODE', value),
+  ]),
+  [
+    'git-against-hardening',
+    "extraEnv N8N_GIT_NODE_ENABLE_HOOKS='true'",
+    variable('N8N_GIT_NODE_ENABLE_HOOKS', "'true'"),
+  ],
+  [
+    'unseen-against-hardening',
+    'extraEnv N8N_GIT_NODE_ENABLE_HOOKS',
+    {
+      hardening,
+      extraEnv: [{ name: 'N8N_GIT_NODE_ENABLE_HOOKS', valueFrom: { configMapKeyRef: { name: 'c', key: 'k' } } }],
+    },
+  ],
+  [
+    'unseen-against-hardening',
+    'extraEnv N8N_SSRF_BLOCKED_IP_RANGES_FILE',
+    variable('N8N_SSRF_BLOCKED_IP_RANGES_FILE', '/etc/blocks'),
+  ],
   [
     'runners-against-hardening',
     'extraEnv N8N_RUNNERS_INSECURE_MODE=true',

@@ -930,15 +930,13 @@ var require_admission = __commonJS({
         else this.#openOf.delete(path);
       }
       #admit(visitor) {
-        const isBelowLimit = this.underWay < this.#limit;
+        const endsRefusals = this.#refusingSince !== void 0 && !visitor.resumes && this.underWay < this.#limit;
         this.#line.delete(visitor);
         this.#inside.add(visitor);
         this.#count(visitor.path, 1);
         this.admitted++;
-        if (!visitor.resumes) {
-          this.begun++;
-          if (isBelowLimit) this.#refusingSince = void 0;
-        }
+        if (!visitor.resumes) this.begun++;
+        if (endsRefusals) this.#refusingSince = void 0;
         visitor.admittedAt = this.now();
         visitor.isQuiet = this.#isQuiet();
         this.onWait(visitor.admittedAt - visitor.since);

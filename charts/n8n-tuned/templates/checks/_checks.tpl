@@ -6,7 +6,7 @@ template that prints its refusals, one a line.
 {{- define "n8n-tuned.checks" -}}
 {{- $subjects := list
   "otherNames" "formats" "version" "executions" "expressions" "binaryData" "database" "redis" "queue" "secrets" "connections" "unused"
-  "heap" "overload" "resources" "shutdown" "extraEnv" "settings" "network" "addresses" "services" "egress" "monitoring"
+  "heap" "overload" "resources" "shutdown" "hooks" "extraEnv" "settings" "network" "addresses" "services" "egress" "monitoring"
   "labels" "security" "extraManifests" "pods" "persistence" "claims" "scaling" "runners" "multiMain" "packages" "codeNodes" "hardening"
   "rescue" "loadTargets" "loadTest" -}}
 {{- include "n8n-tuned.failIf" (dict "context" . "subjects" (slice $subjects 0 2)) -}}

@@ -5,29 +5,40 @@
 {{- range include "n8n-tuned.extraEnv" (dict "context" . "components" (list "main" "worker" "webhook")) | fromJsonArray }}
 {{- if eq .name "NODES_EXCLUDE" }}{{ include "n8n-tuned.check.excludedNodes" (dict "context" $ "variable" .) }}{{ end }}
 {{- $value := get . "value" | toString }}
-{{- if and (eq .name "N8N_SSRF_ALLOWED_IP_RANGES") (regexMatch "/0+ *(,|$)" $value) }}
+{{- /* As n8n reads a boolean: without quotes and spaces, in either case (read: @n8n/config 2.41.1). */}}
+{{- $isOn := has (lower $value | trimAll "\"' ") (list "true" "1") }}
+{{- $isUnseen := or (hasKey . "valueFrom") (hasSuffix "_FILE" .name) }}
+{{- if and $isUnseen (has (trimSuffix "_FILE" .name) (include "n8n-tuned.hardening.variables" $ | fromJsonArray)) }}
+{{ include "n8n-tuned.refusal" (dict
+  "code" "unseen-against-hardening"
+  "value" (printf "extraEnv %s" .name)
+  "why" "it may allow what hardening.enabled=true forbids, and its value is not in the values"
+  "do" (printf "Set %s as a value, or set hardening.enabled=false" (trimSuffix "_FILE" .name))) }}
+{{- end }}
+{{- /* The largest private networks are 10.0.0.0/8 and fc00::/7. */}}
+{{- if and (eq .name "N8N_SSRF_ALLOWED_IP_RANGES") (regexMatch "/0*[0-6] *(,|$)|\\.[0-9]+/0*7 *(,|$)" $value) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "addresses-against-hardening"
   "value" (printf "extraEnv %s=%s" .name $value)
-  "why" "it allows every address, and hardening.enabled=true forbids those of private networks"
+  "why" "it allows more addresses than any private network has, and hardening.enabled=true forbids those of private networks"
   "do" "Name the ranges that workflows need, or set hardening.enabled=false") }}
 {{- end }}
 {{- /* The list replaces n8n's own (read: @n8n/config 2.41.1, ssrf-protection.config.js). */}}
-{{- if and (eq .name "N8N_SSRF_BLOCKED_IP_RANGES") (not (regexMatch "(?i)(^|,) *default *(,|$)" $value)) }}
+{{- if and (eq .name "N8N_SSRF_BLOCKED_IP_RANGES") (not $isUnseen) (not (regexMatch "(?i)(^|,) *default *(,|$)" $value)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "addresses-against-hardening"
   "value" (printf "extraEnv %s=%s" .name $value)
   "why" "the list replaces n8n's, so that private networks are open, and hardening.enabled=true forbids those"
   "do" (printf "Write default,%s, or set hardening.enabled=false" $value)) }}
 {{- end }}
-{{- if and (has .name (list "N8N_GIT_NODE_ENABLE_HOOKS" "N8N_GIT_NODE_ENABLE_ALL_CONFIG_KEYS")) (has (lower $value) (list "true" "1")) }}
+{{- if and (has .name (list "N8N_GIT_NODE_ENABLE_HOOKS" "N8N_GIT_NODE_ENABLE_ALL_CONFIG_KEYS")) $isOn }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "git-against-hardening"
   "value" (printf "extraEnv %s=%s" .name $value)
   "why" "a repository could then start programs in n8n's container, and hardening.enabled=true forbids that"
   "do" "Remove it, or set hardening.enabled=false") }}
 {{- end }}
-{{- if and (eq .name "N8N_RUNNERS_INSECURE_MODE") (ne $.Values.taskRunners.mode "external") (has (get . "value" | toString) (list "true" "1")) }}
+{{- if and (eq .name "N8N_RUNNERS_INSECURE_MODE") (ne $.Values.taskRunners.mode "external") $isOn }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "runners-against-hardening"
   "value" (printf "extraEnv N8N_RUNNERS_INSECURE_MODE=%v" .value)
@@ -48,6 +59,14 @@
 {{- end }}
 {{- end }}
 {{- end }}
+{{- end -}}
+
+{{/* Names of the variables that these checks read, as a JSON array. NODES_EXCLUDE is refused where it lacks a node. */}}
+{{- define "n8n-tuned.hardening.variables" -}}
+{{- $names := list "N8N_SSRF_ALLOWED_IP_RANGES" "N8N_SSRF_BLOCKED_IP_RANGES" "N8N_GIT_NODE_ENABLE_HOOKS"
+  "N8N_GIT_NODE_ENABLE_ALL_CONFIG_KEYS" -}}
+{{- if ne .Values.taskRunners.mode "external" -}}{{- $names = append $names "N8N_RUNNERS_INSECURE_MODE" -}}{{- end -}}
+{{- toJson $names -}}
 {{- end -}}
 
 {{/*

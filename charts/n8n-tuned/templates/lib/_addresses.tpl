@@ -22,9 +22,12 @@ The bits of an address: 32 characters of IPv4, 128 of IPv6 in any of its spellin
 {{- end -}}
 {{- end -}}
 
-{{/* The 16 bits of a group of an IPv6 address, which has 1 to 4 hexadecimal digits. */}}
+{{/*
+The 16 bits of a group of an IPv6 address, which has 1 to 4 hexadecimal digits. What has more is refused as no block of addresses, and
+must not end the render before.
+*/}}
 {{- define "n8n-tuned.groupBits" -}}
-{{- $digits := printf "%s%s" (repeat (sub 4 (len .) | int) "0") (lower .) -}}
+{{- $digits := printf "%s%s" (repeat (max 0 (sub 4 (len .)) | int) "0") (lower .) -}}
 {{- range splitList "" $digits -}}{{- printf "%04b" (splitList . "0123456789abcdef" | first | len) -}}{{- end -}}
 {{- end -}}
 
