@@ -2,6 +2,7 @@ import type { Container, EnvVar, PodSpec } from 'kubernetes-types/core/v1.js';
 import semver from 'semver';
 import { refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
+import { variableOf } from '../core/variables.js';
 import type { Component } from '../model/events.js';
 import type { Foreign } from '../model/plan.js';
 import { providedDatabases, type Place, type ProvidedDatabases } from './adopt-databases.js';
@@ -73,7 +74,7 @@ export function adopt(
   const shared = { ...key, ...databases.environment };
   const configMaps = manifests.filter(({ kind }) => kind === 'ConfigMap');
   const deployments = resolved.map((each) =>
-    adopted(each, { ...each.environment, ...shared }, version, replicasOf(each, manifests)),
+    adopted(each, { ...withoutFilesOf(shared, each.environment), ...shared }, version, replicasOf(each, manifests)),
   );
   changeParts(deployments, overrides);
   return {
@@ -154,6 +155,16 @@ function replicasOf({ object, component }: Workload, objects: KubernetesObject[]
     throw new UsageError(`${nameOf(object)}: has ${replicas} replicas; main needs one.`);
   return replicas;
 }
+
+/** The environment without files that hold what the tool sets: n8n below 2 takes NAME_FILE rather than NAME. */
+const withoutFilesOf = (set: Record<string, string>, environment: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name]) =>
+        variableOf(name) === name ||
+        !(variableOf(name) in set || MEASURING.some((variable) => variable.name === variableOf(name))),
+    ),
+  );
 
 /** In queue mode all processes need the same key; in one process n8n makes it. */
 const encryptionKey = ({

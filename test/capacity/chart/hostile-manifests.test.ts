@@ -212,12 +212,20 @@ describe('refused on this machine', () => {
       'GIT_SSH_COMMAND',
       'npm_config_node_options',
       'N8N_CUSTOM_EXTENSIONS',
+      'N8N_COMMUNITY_PACKAGES',
+      'N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV',
       'N8N_RUNNERS_LAUNCHER_PATH',
     ].map((name): [string, string, RegExp] => [
       name,
       env(name, '/tmp/x'),
       new RegExp(`: ${name} makes programs load code`),
     ]),
+    ['settings that name hooks', env('N8N_CONFIG_FILES', '/etc/x.json'), /N8N_CONFIG_FILES makes programs load code/],
+    [
+      'a separator that holds a file',
+      env('EXTERNAL_HOOK_FILES_SEPARATOR', ':/proc/self/cwd/mounts/files/x.js:'),
+      /SEPARATOR ":\/proc.*" is longer than one character/,
+    ],
     ['hooks of n8n', env('EXTERNAL_HOOK_FILES', '/tmp/x.js'), /EXTERNAL_HOOK_FILES "\/tmp\/x\.js"/],
     [
       'a variable of a ConfigMap',
@@ -265,6 +273,29 @@ describe('refused on this machine', () => {
   });
 });
 
+test.each([
+  'EXTERNAL_HOOK_FILES',
+  'EXTERNAL_HOOK_FILES_SEPARATOR',
+  'NODE_OPTIONS',
+  'N8N_CONFIG_FILES',
+  'N8N_CUSTOM_EXTENSIONS',
+  'N8N_COMMUNITY_PACKAGES',
+  'N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV',
+  'LD_PRELOAD',
+  'N8N_RUNNERS_MODE',
+])('%s cannot be in a file', async (name) => {
+  const variable = { env: [{ name: `${name}_FILE`, value: '/files/list.txt' }] };
+  const of = (place: Place) =>
+    problemsOf(
+      manifest(
+        configMap({ 'list.txt': '/files/x.js' }),
+        deployment(mounting([{ name: 'files', mountPath: '/files' }], ['files'], variable)),
+      ),
+      place,
+    );
+  expect([await of('machine')].flat()).toEqual([expect.stringContaining(name)]);
+});
+
 describe('the preloads of this chart', () => {
   const file = (...path: string[]) => readFileSync(join(chartFolder, 'files', ...path), 'utf8');
   const hooks = {
@@ -282,6 +313,18 @@ describe('the preloads of this chart', () => {
   const given = (data: object, mounts: object[] = [mount], more: object[] = []) =>
     manifest(configMap(data), ...more, deployment(mounting(mounts, ['files', 'mine'], variables)));
   const mine = configMap({ 'quiet-sqlite.js': 'evil', 'hooks.js': 'evil' }, 'mine');
+
+  test.each(['/evil.js', '/opt/n8n-tuned/hooks.js;/evil.js', '/opt/n8n-tuned/hooks.js:/evil.js'])(
+    'are refused with another file behind either separator: %s',
+    async (value) => {
+      const env = [
+        { name: 'EXTERNAL_HOOK_FILES', value },
+        { name: 'EXTERNAL_HOOK_FILES_SEPARATOR', value: ';' },
+      ];
+      const text = manifest(configMap(hooks), deployment(mounting([mount], ['files'], { env })));
+      expect(await problemsOf(text)).toContainEqual(expect.stringMatching(/"\/evil.js"/));
+    },
+  );
 
   test('are loaded', async () => expect(await problemsOf(given(hooks))).toEqual([]));
 
@@ -341,12 +384,23 @@ describe('files of the image', () => {
     ['DB_SQLITE_DATABASE', '../../x.sqlite'],
     ['N8N_LOG_FILE_LOCATION', '/var/log/x'],
     ['N8N_STORAGE_PATH', '/srv'],
-    ['N8N_CONFIG_FILES', '/etc/x.json'],
     ['NODE_EXTRA_CA_CERTS', '/etc/x.pem'],
     ['PATH', 'bin'],
   ])('are no files of this machine: %s=%s', async (name, value) => {
     expect(await environmentOf(env(name, value))).not.toHaveProperty(name);
   });
+
+  test.each(['N8N_PATH', 'DB_SQLITE_DATABASE', 'N8N_STORAGE_PATH', 'N8N_METRICS'])(
+    'nor what a file names: %s',
+    async (name) => {
+      const variable = { env: [{ name: `${name}_FILE`, value: '/files/a' }] };
+      const text = manifest(
+        configMap({ a: '/etc/shadow' }),
+        deployment(mounting([{ name: 'files', mountPath: '/files' }], ['files'], variable)),
+      );
+      expect(await environmentOf(text)).not.toHaveProperty(`${name}_FILE`);
+    },
+  );
 
   test('nor those above a ConfigMap, whose own files are kept', async () => {
     const of = (path: string) =>

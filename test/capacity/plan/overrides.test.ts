@@ -12,6 +12,8 @@ test.each([
   ['worker.replicas=2', /write a variable of n8n and its value/],
   ['N8N_PATH=/n8n/', /N8N_PATH: cannot be set/],
   ['N8N_METRICS=false', /N8N_METRICS: cannot be set/],
+  ['N8N_PORT_FILE=/port', /N8N_PORT_FILE: cannot be set/],
+  ['N8N_PATH_FILE=/path', /N8N_PATH_FILE: cannot be set/],
 ])('refuses --env %s', (assignment, message) => expect(() => variablesGiven([assignment])).toThrow(message));
 
 test('every variable that is refused is told', () =>
