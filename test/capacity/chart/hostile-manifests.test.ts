@@ -364,9 +364,33 @@ test.each<[string, Parts]>([
   ['hostNetwork', { pod: { hostNetwork: true } }],
   ['privileged', { container: { securityContext: { privileged: true } } }],
   ['procMount', { container: { securityContext: { procMount: 'Unmasked' } } }],
+  ['hostIPC', { pod: { hostIPC: true } }],
+  ['nodeName: control', { pod: { nodeName: 'control' } }],
+  ['priorityClassName: system-node-critical', { pod: { priorityClassName: 'system-node-critical' } }],
+  ['runAsUser: 0', { pod: { securityContext: { runAsUser: 0 } } }],
+  ['runAsUser: 0', { container: { securityContext: { runAsUser: 0 } } }],
+  ['capabilities.add[]: SYS_ADMIN', { container: { securityContext: { capabilities: { add: ['SYS_ADMIN'] } } } }],
+  ['seccompProfile.type: Unconfined', { pod: { securityContext: { seccompProfile: { type: 'Unconfined' } } } }],
+  ['appArmorProfile.type: Unconfined', { container: { securityContext: { appArmorProfile: { type: 'Unconfined' } } } }],
+  ['seLinuxOptions.type: spc_t', { container: { securityContext: { seLinuxOptions: { type: 'spc_t' } } } }],
+  ['sysctls[].name: kernel.msgmax', { pod: { securityContext: { sysctls: [{ name: 'kernel.msgmax', value: '1' }] } } }],
+  ['ports[].hostPort: 22', { container: { ports: [{ containerPort: 5678, hostPort: 22 }] } }],
+  [
+    'livenessProbe.httpGet.host: 169.254.169.254',
+    { container: { livenessProbe: { httpGet: { host: '169.254.169.254', port: 80 } } } },
+  ],
   ['hostProcess', { pod: { securityContext: { windowsOptions: { hostProcess: true } } } }],
 ])('%s is refused in a cluster', async (what, parts) => {
   expect(await problemsOf(n8n(parts), 'cluster')).toEqual([expect.stringContaining(what)]);
+});
+
+test('what a pod has anyway, and less, is not refused in a cluster', async () => {
+  const securityContext = { runAsNonRoot: false, allowPrivilegeEscalation: true, capabilities: { drop: ['NET_RAW'] } };
+  const parts = {
+    pod: { securityContext: { runAsUser: 1000, fsGroup: 1000, seccompProfile: { type: 'RuntimeDefault' } } },
+    container: { securityContext, ports: [{ containerPort: 5678, hostPort: 0 }] },
+  };
+  expect(await problemsOf(n8n(parts), 'cluster')).toEqual([]);
 });
 
 describe('files of the image', () => {
