@@ -50,8 +50,8 @@ function refusePlace(name: string, source: string): void {
     throw new UsageError(`${source}: cannot be set; the tool finds n8n and its metrics by n8n's own default.`);
 }
 
-/** Names of existing Secrets are no secret. */
-const NAMES_SECRET = /existing_?secret/i;
+/** Names of existing Secrets, and of keys in them, are no secret. */
+const NAMES_SECRET = /(^|\.)existing_?secret(_?\w*key|[._]?name|\.key)?$/i;
 
 /** Dimensions stand in every table of a sweep. */
 function refuseSecret(name: string, value: DimensionValue, source: string): void {

@@ -35,12 +35,20 @@ describe('the dimensions of a sweep of another chart', () => {
       values: { 'worker.count': 2 },
     }));
 
+  it('are names of Secrets, but no secrets', () => {
+    const settings = (name: string) => foreignSettings({ [name]: 'hunter2' }, { chart: 'their/n8n' }).values;
+    expect(settings('redis.existingSecret')).toEqual({ 'redis.existingSecret': 'hunter2' });
+    expect(settings('existingSecretPasswordKey')).toEqual({ existingSecretPasswordKey: 'hunter2' });
+    expect(() => settings('existingSecretPassword')).toThrow(/holds a secret/);
+  });
+
   it.each([
     [{ 'worker.count': 2 }, /does not fit manifests/],
     [{ worker: 2 }, /did you mean "workers"/],
     [{ workers: 0 }, /whole number from 1 on/],
     [{ concurrency: 'ten' }, /whole number from 1 on/],
     [{ N8N_ENDPOINT_WEBHOOK: 'hooks' }, /cannot be set/],
+    [{ SMTP_PASSWORD: 'hunter2' }, /holds a secret/],
   ])('are refused: %j', (configuration, message) =>
     expect(() => foreignSettings(configuration as Record<string, string | number>, {})).toThrow(message),
   );
