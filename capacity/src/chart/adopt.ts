@@ -5,11 +5,12 @@ import { UsageError } from '../core/errors.js';
 import { variableOf } from '../core/variables.js';
 import type { Component } from '../model/events.js';
 import type { Foreign } from '../model/plan.js';
-import { providedDatabases, type Place, type ProvidedDatabases } from './adopt-databases.js';
+import { DATABASE_NAMES, providedDatabases, type Place, type ProvidedDatabases } from './adopt-databases.js';
 import { adoptedEnvironment, madeUpSecrets, type AdoptedEnvironment } from './adopt-environment.js';
 import { changeParts, overrideNotes, variablesIn } from './adopt-overrides.js';
 import { randomSecret } from './environment.js';
 import { hostProblems } from './host-access.js';
+import { MOST_PODS } from './manifests/schema.js';
 import { COMPONENT_LABEL, type KubernetesObject } from './objects.js';
 import { codeProblems } from './runs-code.js';
 
@@ -66,6 +67,7 @@ export function adopt(
   });
   refuse([
     ...sameNames(chosen),
+    ...chosen.flatMap(({ object }) => nameProblems(object)),
     ...resolved.flatMap((each) => (place === 'machine' ? codeOf(each, manifests) : hostProblems(each))),
   ]);
   const ofMain = resolved.find(({ object }) => object === main.object)!.environment;
@@ -124,6 +126,19 @@ const sameNames = (found: Workload[]): string[] =>
     const other = found.slice(0, i).find((each) => each.object.metadata.name === object.metadata.name);
     return other ? [`${nameOf(other.object)} and ${nameOf(object)}: have the same name; give each its own.`] : [];
   });
+
+/** Longest name of a file, in bytes. */
+const LONGEST_FILE = 255;
+const LONGEST_NAME = LONGEST_FILE - `-${MOST_PODS - 1}.log`.length;
+
+/** Why a name cannot be that of pods and of their logs. */
+function nameProblems(object: KubernetesObject): string[] {
+  const { name } = object.metadata;
+  if (DATABASE_NAMES.includes(name))
+    return [`${nameOf(object)}: is the name of a database of the run; give it another one.`];
+  if (name.length <= LONGEST_NAME) return [];
+  return [`${nameOf(object)}: is too long for the names of logs; write at most ${LONGEST_NAME} characters.`];
+}
 
 /** What of a workload would run code on this machine that is not n8n's. */
 const codeOf = ({ object, container, environment }: Workload & AdoptedEnvironment, manifests: KubernetesObject[]) =>

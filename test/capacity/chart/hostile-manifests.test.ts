@@ -63,6 +63,7 @@ const mounting = (mounts: object[], names = ['files'], more: object = {}): Parts
 const mounted = (mount: object) => manifest(configMap({ a: 'b' }), deployment(mounting([{ name: 'files', ...mount }])));
 
 test('what the cases change is accepted without their change', async () => {
+  expect(await problemsOf(n8n({ metadata: { name: 'n'.repeat(247) } }))).toEqual([]);
   expect(await problemsOf(n8n({}))).toEqual([]);
   expect(await problemsOf(mounted({ mountPath: '/files', subPath: 'a' }))).toEqual([]);
   expect(await problemsOf(options('--max-old-space-size=512 --max_semi_space_size 16 --enable-source-maps'))).toEqual(
@@ -130,6 +131,19 @@ describe('refused wherever it is to run', () => {
     ['a program beside n8n', n8n({ container: { command: ['/bin/busybox'] } }), /starts "\/bin\/busybox"/],
     ['an option that opens a tunnel', n8n({ container: { args: ['start', '--tunnel'] } }), /--tunnel/],
     ['words after the command', n8n({ container: { args: ['worker', '/etc/passwd'] } }), /"\/etc\/passwd"/],
+    ['the name of the Redis of a run', n8n({ metadata: { name: 'provided-redis' } }), /is the name of a database/],
+    ['the name of its PostgreSQL', n8n({ metadata: { name: 'provided-postgresql' } }), /is the name of a database/],
+    ['a name too long for a log', n8n({ metadata: { name: 'n'.repeat(248) } }), /at most 247 characters/],
+    ...['periodSeconds', 'timeoutSeconds', 'failureThreshold'].map((field): [string, string, RegExp] => [
+      `${field} of a probe longer than a timer`,
+      n8n({ container: { livenessProbe: { [field]: 2_147_484 } } }),
+      new RegExp(`${field}: must be a whole number from 0 to 2147483`),
+    ]),
+    [
+      'a period of grace longer than a timer',
+      n8n({ pod: { terminationGracePeriodSeconds: 1e12 } }),
+      /terminationGracePeriodSeconds: must be/,
+    ],
     ['a million pods', n8n({ spec: { replicas: 1e6 } }), /replicas: must be/],
     [
       'a million pods of an autoscaler',
