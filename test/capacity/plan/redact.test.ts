@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { redacted, redactedPlan, withoutSecrets } from '../../../capacity/src/plan/redact.js';
 import { plan } from '../support/index.js';
 
@@ -158,12 +159,18 @@ test.each([
 
 // With a form that looks at the same part from many places, one of these takes minutes.
 describe('text of 100 kB takes no longer for its form', () => {
+  // A test that does not wait cannot exceed its time.
+  const hidden = async (text: string) => {
+    const without = withoutSecrets(text);
+    await sleep(1);
+    return without;
+  };
   const long = (part: string) => part.repeat(100_000 / part.length);
   test.each(
     ['a', 'eyJ-', 'eyJaaaaaaaa-', 'a:', 'a=', 'a:,', '=:', '://', 'a://', '"', '@', 'a.', '-----BEGIN ', '?a=1&'].map(
       (part) => [part, long(part)],
     ),
-  )('%s', (_, text) => expect(withoutSecrets(text)).toBe(text), 30_000);
+  )('%s', async (_, text) => expect(await hidden(text)).toBe(text), 2000);
 
   test.each([
     ['a path', `/webhook/${long('a')}`, `/webhook/${long('a')}`],
@@ -175,7 +182,7 @@ describe('text of 100 kB takes no longer for its form', () => {
       `https://${long('a.')}webhook.office.com<not recorded>`,
     ],
     ['a user of an address', `https://${long('a')}:hunter2@b`, 'https://<not recorded>@b'],
-  ])('%s', (_, text, without) => expect(withoutSecrets(text)).toBe(without), 30_000);
+  ])('%s', async (_, text, without) => expect(await hidden(text)).toBe(without), 2000);
 });
 
 test.each([
