@@ -96,6 +96,9 @@ type Database = keyof typeof EMBEDDED_SERVICES & Component;
 /** Of the pod, and of the Service by which n8n finds it. */
 const nameOf = (component: Database): string => `provided-${component}`;
 
+/** Names of workloads that databases can have. */
+export const DATABASE_NAMES = (Object.keys(EMBEDDED_SERVICES) as Database[]).map(nameOf);
+
 function service(component: Database, env: EnvVar[]): KubernetesObject[] {
   const labels = { [COMPONENT_LABEL]: component };
   return [

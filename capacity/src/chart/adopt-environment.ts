@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import type { Container, EnvFromSource, EnvVar, Volume } from 'kubernetes-types/core/v1.js';
 import { UsageError } from '../core/errors.js';
-import { PLACES } from '../core/variables.js';
+import { PLACES, variableOf } from '../core/variables.js';
 import type { Place } from './adopt-databases.js';
 import { containerEnvironment, randomSecret } from './environment.js';
 import { pathOfMount } from './mount-paths.js';
@@ -52,9 +52,9 @@ export function adoptedEnvironment(
   const given = Object.entries(containerEnvironment({ ...container, env, envFrom: from }, sources));
   const [files, others] = mountsOf(container, volumes);
   const isElsewhere = ([name, value]: [string, string]) =>
-    PLACES.test(name) || isBelow(value, others) || (place === 'machine' && isOfImage(name, value, files));
+    PLACES.test(variableOf(name)) || isBelow(value, others) || (place === 'machine' && isOfImage(name, value, files));
   const environment = Object.fromEntries(given.filter((entry) => !isElsewhere(entry)));
-  if (environment.N8N_RUNNERS_MODE === 'external')
+  if (environment.N8N_RUNNERS_MODE === 'external' || environment.N8N_RUNNERS_MODE_FILE)
     throw new UsageError(
       `${workload}: N8N_RUNNERS_MODE=external needs task runners in sidecars, which are left out; set it to internal.`,
     );
@@ -108,7 +108,7 @@ const isBelow = (value: string, mounts: string[]): boolean => {
 /** Variables whose value is a file or a folder that n8n, Node or the system reads, writes or searches. */
 const OF_FILES = new RegExp(
   `^(${[
-    '\\w+_FILE|DB_SQLITE_DATABASE|N8N_CONFIG_FILES|N8N_LOG_FILE_LOCATION|N8N_EVENTBUS_LOGWRITER_LOG\\w+',
+    '\\w+_FILE|DB_SQLITE_DATABASE|N8N_LOG_FILE_LOCATION|N8N_EVENTBUS_LOGWRITER_LOG\\w+',
     'N8N_(BINARY_DATA_)?STORAGE_PATH|N8N_AGENT_INTEGRATION_RECORDING_DIR|N8N_CUSTOM_CERTIFICATE\\w*',
     'NODE_(EXTRA_CA_CERTS|V8_COVERAGE|REDIRECT_WARNINGS|COMPILE_CACHE|ICU_DATA|REPL_HISTORY)',
     'SSL_CERT_(FILE|DIR)|SSLKEYLOGFILE|PATH|HOME|PWD|TMPDIR|TMP|TEMP|XDG_\\w+',
@@ -120,6 +120,8 @@ const OF_FILES = new RegExp(
  * N8N_LICENSE_ACTIVATION_KEY_FILE names to the server of another one.
  */
 const isOfImage = (name: string, value: string, files: string[]): boolean =>
-  OF_FILES.test(name) &&
-  (name === 'PATH' || value.startsWith('/') || value.split(/[/\\]/).includes('..')) &&
-  !isBelow(value, files);
+  // A file that names another one is not looked into.
+  (name !== variableOf(name) && OF_FILES.test(variableOf(name))) ||
+  (OF_FILES.test(name) &&
+    (name === 'PATH' || value.startsWith('/') || value.split(/[/\\]/).includes('..')) &&
+    !isBelow(value, files));

@@ -2,13 +2,15 @@ import type { Container, EnvVar, PodSpec } from 'kubernetes-types/core/v1.js';
 import semver from 'semver';
 import { refuse } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
+import { variableOf } from '../core/variables.js';
 import type { Component } from '../model/events.js';
 import type { Foreign } from '../model/plan.js';
-import { providedDatabases, type Place, type ProvidedDatabases } from './adopt-databases.js';
+import { DATABASE_NAMES, providedDatabases, type Place, type ProvidedDatabases } from './adopt-databases.js';
 import { adoptedEnvironment, madeUpSecrets, type AdoptedEnvironment } from './adopt-environment.js';
 import { changeParts, overrideNotes, variablesIn } from './adopt-overrides.js';
 import { randomSecret } from './environment.js';
 import { hostProblems } from './host-access.js';
+import { MOST_PODS } from './manifests/schema.js';
 import { COMPONENT_LABEL, type KubernetesObject } from './objects.js';
 import { codeProblems } from './runs-code.js';
 
@@ -65,6 +67,7 @@ export function adopt(
   });
   refuse([
     ...sameNames(chosen),
+    ...chosen.flatMap(({ object }) => nameProblems(object)),
     ...resolved.flatMap((each) => (place === 'machine' ? codeOf(each, manifests) : hostProblems(each))),
   ]);
   const ofMain = resolved.find(({ object }) => object === main.object)!.environment;
@@ -73,7 +76,7 @@ export function adopt(
   const shared = { ...key, ...databases.environment };
   const configMaps = manifests.filter(({ kind }) => kind === 'ConfigMap');
   const deployments = resolved.map((each) =>
-    adopted(each, { ...each.environment, ...shared }, version, replicasOf(each, manifests)),
+    adopted(each, { ...withoutFilesOf(shared, each.environment), ...shared }, version, replicasOf(each, manifests)),
   );
   changeParts(deployments, overrides);
   return {
@@ -124,6 +127,19 @@ const sameNames = (found: Workload[]): string[] =>
     return other ? [`${nameOf(other.object)} and ${nameOf(object)}: have the same name; give each its own.`] : [];
   });
 
+/** Longest name of a file, in bytes. */
+const LONGEST_FILE = 255;
+const LONGEST_NAME = LONGEST_FILE - `-${MOST_PODS - 1}.log`.length;
+
+/** Why a name cannot be that of pods and of their logs. */
+function nameProblems(object: KubernetesObject): string[] {
+  const { name } = object.metadata;
+  if (DATABASE_NAMES.includes(name))
+    return [`${nameOf(object)}: is the name of a database of the run; give it another one.`];
+  if (name.length <= LONGEST_NAME) return [];
+  return [`${nameOf(object)}: is too long for the names of logs; write at most ${LONGEST_NAME} characters.`];
+}
+
 /** What of a workload would run code on this machine that is not n8n's. */
 const codeOf = ({ object, container, environment }: Workload & AdoptedEnvironment, manifests: KubernetesObject[]) =>
   codeProblems({ name: nameOf(object), container, volumes: specOf(object)?.volumes ?? [], environment }, manifests);
@@ -154,6 +170,16 @@ function replicasOf({ object, component }: Workload, objects: KubernetesObject[]
     throw new UsageError(`${nameOf(object)}: has ${replicas} replicas; main needs one.`);
   return replicas;
 }
+
+/** The environment without files that hold what the tool sets: n8n below 2 takes NAME_FILE rather than NAME. */
+const withoutFilesOf = (set: Record<string, string>, environment: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name]) =>
+        variableOf(name) === name ||
+        !(variableOf(name) in set || MEASURING.some((variable) => variable.name === variableOf(name))),
+    ),
+  );
 
 /** In queue mode all processes need the same key; in one process n8n makes it. */
 const encryptionKey = ({

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import type { Container, Volume } from 'kubernetes-types/core/v1.js';
+import { variableOf } from '../core/variables.js';
 import { shownValue } from './manifests/names.js';
 import { pathOfMount } from './mount-paths.js';
 import { nodeOptions } from './node-options.js';
@@ -24,8 +25,9 @@ const LOADERS = new RegExp(
     '_?JAVA_(TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|(GIT|SSH)_ASKPASS',
     'GIT_(SSH(_COMMAND)?|PROXY_COMMAND|EXTERNAL_DIFF|CONFIG\\w*|EXEC_PATH|TEMPLATE_DIR|PAGER|(SEQUENCE_)?EDITOR)',
     'npm_config_(script_shell|shell|node_options|(global|user)config|prefix|git|init_module|onload_script|editor|viewer)',
-    // n8n: folders of nodes, and in 1.6x and 1.7x the program that starts the task runners
-    'N8N_CUSTOM_EXTENSIONS|N8N_RUNNERS_LAUNCHER_\\w+',
+    // n8n: folders of nodes, packages that it installs at its start, files of settings, which can name hooks, and in 1.6x and
+    // 1.7x the program that starts the task runners
+    'N8N_CUSTOM_EXTENSIONS|N8N_COMMUNITY_PACKAGES(_MANAGED_BY_ENV)?|N8N_CONFIG_FILES|N8N_RUNNERS_LAUNCHER_\\w+',
   ].join('|')})$`,
   'i',
 );
@@ -44,6 +46,7 @@ export function codeProblems(given: Environed, objects: KubernetesObject[]): str
   const say = (name: string, what: string, why: string) => `${given.name}: ${name} ${what}${why}; ${todo(name)}.`;
   return Object.entries(given.environment).flatMap(([name, value]) => {
     if (value === '') return [];
+    if (IN_FILE.test(name)) return [say(name, '', 'takes from a file what code is loaded')];
     if (name === 'NODE_OPTIONS') {
       const { preloads, others } = nodeOptions(value);
       // Paths in quotes are not looked up in ConfigMaps.
@@ -56,12 +59,22 @@ export function codeProblems(given: Environed, objects: KubernetesObject[]): str
       ];
     }
     if (name === 'EXTERNAL_HOOK_FILES') {
-      const files = value.split(given.environment.EXTERNAL_HOOK_FILES_SEPARATOR || ':').filter(Boolean);
-      return files.filter((file) => !isOwn(file)).map((file) => say(name, `${shownValue(file)} `, PRELOADS));
+      return hookFiles(value, given.environment[SEPARATOR])
+        .filter((file) => !isOwn(file))
+        .map((file) => say(name, `${shownValue(file)} `, PRELOADS));
     }
-    return LOADERS.test(name) ? [say(name, '', 'makes programs load code')] : [];
+    if (name === SEPARATOR && value.length > 1)
+      return [say(name, `${shownValue(value)} `, 'is longer than one character, so it can hold a file')];
+    return LOADERS.test(variableOf(name)) ? [say(name, '', 'makes programs load code')] : [];
   });
 }
+
+const SEPARATOR = 'EXTERNAL_HOOK_FILES_SEPARATOR';
+const IN_FILE = /^(NODE_OPTIONS|EXTERNAL_HOOK_FILES(_SEPARATOR)?)_FILE$/;
+
+/** Files of hooks as any n8n reads them: below 2 it splits at colons whatever the separator is. */
+const hookFiles = (value: string, separator = ''): string[] =>
+  [...new Set([...value.split(':'), ...value.split(separator || ':')])].filter(Boolean);
 
 const PRELOADS = 'loads code into n8n that is not of this chart';
 

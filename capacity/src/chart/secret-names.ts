@@ -15,8 +15,8 @@ interface SecretNames {
 const names = parse(readFileSync(join(chartFolder, 'files', 'secret-names.yaml'), 'utf8')) as SecretNames;
 
 const oneOf = (words: string[]): string => words.join('|');
-const SECRET = new RegExp(`(^|_)(${oneOf(names.ends)})$|(${oneOf(names.suffixes)})$`);
-const EXCEPT = new RegExp(`(^|_)(${oneOf(names.except)})$`);
+const SECRET = new RegExp(`((^|_)(${oneOf(names.ends)})|(${oneOf(names.suffixes)}))S?(_?[0-9]+)?$`);
+const EXCEPT = new RegExp(`(^|_)(${oneOf(names.except)})S?(_?[0-9]+)?$`);
 const HOLDS = new RegExp(oneOf(names.holds));
 const MAY_HOLD = new RegExp(oneOf([...names.holds, ...names.mayHold]));
 
@@ -27,8 +27,12 @@ const upper = (name: string): string =>
     .toUpperCase()
     .replaceAll(/[.-]/g, '_');
 
+/** `SMTPPass` as SMTP_PASS. */
+const words = (name: string): string =>
+  upper(name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2'));
+
 /** Whether a variable with this name is a secret; the chart refuses it as plain text (templates/checks/_extra-env.tpl). */
-export const isSecretName = (name: string): boolean => SECRET.test(upper(name)) && !EXCEPT.test(upper(name));
+export const isSecretName = (name: string): boolean => SECRET.test(words(name)) && !EXCEPT.test(words(name));
 
 /** Whether the name of a variable, or of a key of a Secret, says that its value is a secret. */
 export const looksSecret = (name: string): boolean => HOLDS.test(upper(name));

@@ -2,7 +2,7 @@ import { eachOf } from '../core/all-of.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import { isSecretName } from '../chart/secret-names.js';
 import { UsageError } from '../core/errors.js';
-import { isVariable, PLACES } from '../core/variables.js';
+import { isVariable, PLACES, variableOf } from '../core/variables.js';
 import type { Foreign, Overrides } from '../model/plan.js';
 import type { DimensionValue } from '../model/sweep.js';
 import { HIDDEN, withoutSecrets } from './redact.js';
@@ -46,12 +46,12 @@ const hiddenValue = (assignment: string): string =>
   assignment.includes('=') ? `${assignment.split('=')[0]}=${HIDDEN}` : isVariable(assignment) ? assignment : HIDDEN;
 
 function refusePlace(name: string, source: string): void {
-  if (PLACES.test(name) || ITS_OWN.test(name))
+  if (PLACES.test(variableOf(name)) || ITS_OWN.test(variableOf(name)))
     throw new UsageError(`${source}: cannot be set; the tool finds n8n and its metrics by n8n's own default.`);
 }
 
-/** Names of existing Secrets are no secret. */
-const NAMES_SECRET = /existing_?secret/i;
+/** Names of existing Secrets, and of keys in them, are no secret. */
+const NAMES_SECRET = /(^|\.)existing_?secret(_?\w*key|[._]?name|\.key)?$/i;
 
 /** Dimensions stand in every table of a sweep. */
 function refuseSecret(name: string, value: DimensionValue, source: string): void {

@@ -8,16 +8,29 @@ export const NOT_RECORDED = '<not recorded>';
 /** In the place of what may be a secret in a message: messages are in the logs of pipelines. */
 export const HIDDEN = '***';
 
-/** Parts of the chart's values that take anything. Names of existing Secrets are not secret. */
+/** Parts of the chart's values that take anything. */
 const TAKES_ANYTHING =
   /stringData|env\b|extraEnv|extraManifests|extraContainers|extraInitContainers|extraVolumes|annotations|config\b/i;
-const NAME_OF_SECRET = /existingSecret\w*=[^,]*/gi;
+
+/** Assignments of names of existing Secrets, and of keys in them, which are not secret. */
+const NAME_OF_SECRET =
+  /(?<=^|(?<!\\),)(?:[^=,\\]*\.)?existingSecret(?:(?:Access|Secret|Host|User|Database)?Key)?="?[\w.-]*"?(?=,|$)/g;
 
 /** A value of a query that says nothing. */
 const PLAIN = /^(-?\d+(\.\d+)?|true|false)?$/;
 
-/** user:password@ without a scheme. The @ before the digest of an image is not taken for it. */
-const USER_AND_PASSWORD = /(?<![^\s"'=,[{(])[^\s"'=,[{(:@]*:(?!\/\/)[^\s"']*@(?!sha256:[0-9a-f]{64}(?![0-9a-f]))/g;
+/** A user and the colon before its password, without a scheme. */
+const USER = /(?<![^=,[{(])[^=,[{(:@]*:(?!\/\/)/;
+
+/** What ends a password. The @ before the digest of an image does not. */
+const END_OF_PASSWORD = /@(?!sha256:[0-9a-f]{64}(?![0-9a-f]))/g;
+
+/** A word without user:password@. One look at each part of it: text of any length comes here. */
+function withoutUser(word: string, instead: string): string {
+  const end = [...word.matchAll(END_OF_PASSWORD)].at(-1)?.index;
+  const start = end === undefined ? -1 : word.slice(0, end).search(USER);
+  return start < 0 ? word : `${word.slice(0, start)}${instead}${word.slice(end)}`;
+}
 
 /**
  * A text without credentials in URLs and before an @, without values in query strings other than numbers and booleans, and
@@ -26,8 +39,8 @@ const USER_AND_PASSWORD = /(?<![^\s"'=,[{(])[^\s"'=,[{(:@]*:(?!\/\/)[^\s"']*@(?!
  */
 export const withoutSecrets = (text: string, instead = NOT_RECORDED): string =>
   withoutSecretForms(text, instead)
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"']+@/gi, `$1${instead}@`)
-    .replace(USER_AND_PASSWORD, `${instead}@`)
+    .replace(/(?<=:\/\/)[^\s/?#"']+@/g, `${instead}@`)
+    .replace(/[^\s"']+/g, (word) => withoutUser(word, instead))
     .replace(/\?([^\s"'#]+)/g, (_, query: string) => {
       const shown = query.split('&').map((parameter) => plainParameter(parameter, instead));
       return `?${shown.join('&')}`;

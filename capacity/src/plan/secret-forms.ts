@@ -1,7 +1,7 @@
 /** Addresses that need no login: who knows one can post. The host says whose it is. */
 const ADDRESSES = [
   String.raw`hooks\.slack(?:-gov)?\.com`,
-  String.raw`(?:\w+\.)?discord(?:app)?\.com/api/webhooks`,
+  String.raw`(?:\w+\.)?discord(?:app)?\.com/api/(?:v\d+/)?webhooks`,
   String.raw`[\w.-]+\.webhook\.office\.com`,
   String.raw`outlook\.office(?:365)?\.com/webhook`,
   String.raw`[\w.-]+\.logic\.azure\.com(?::443)?`,
@@ -14,22 +14,27 @@ const ADDRESSES = [
   String.raw`api\.telegram\.org/(?:file/)?bot`,
 ];
 
-/** Secrets that their form gives away, whatever their name is. What the first group matches is kept: it says what is hidden. */
+/**
+ * Secrets that their form gives away, whatever their name is. What the first group matches is kept: it says what is hidden. Text of
+ * any length comes here, so no form may look at the same part of it from many places.
+ */
 const FORMS: RegExp[] = [
   // PEM, whole or cut, with line breaks or with \n in their place
   /(-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----)[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
-  new RegExp(String.raw`(https?://(?:${ADDRESSES.join('|')}))/?[^\s"'<>)\]]+`, 'gi'),
+  // A host alone is no address.
+  new RegExp(String.raw`((?<![\w.-])(?:${ADDRESSES.join('|')}))(?:(?<=/\w{1,8})|(?=[/:?#]))[^\s"'<>)\]]+`, 'gi'),
   // JSON Web Tokens, which n8n's API keys are, and their older form
-  /()\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?/g,
+  /()(?:(?<![\w-])eyJ[\w-]{8,}|\beyJ[\w-]{8,2000})\.[\w-]{8,}(?:\.[\w-]*)?/g,
   /\b(n8n_api_)[0-9a-f]{16,}/g,
   // Prefixes that providers give their keys
   /\b(AKIA|ASIA)[0-9A-Z]{16}\b/g,
   /\b(AIza)[\w-]{35}/g,
-  /\b(gh[pousr]_|github_pat_|glpat-|npm_|pypi-|hf_|dop_v1_|shp(?:at|ss)_)[\w-]{16,}/g,
+  /\b(gh[pousr]_|github_pat_|gl(?:pat|rt)-|npm_|pypi-|hf_|dop_v1_|shp(?:at|ss)_|hv[bs]\.|dckr_pat_|GOCSPX-|xai-|gsk_)[\w-]{16,}/g,
   /\b(xox[a-z]-|xapp-)[\w-]{10,}/g,
   /\b(sk-(?:ant-|proj-)?|[sr]k_(?:live|test)_|whsec_)[\w-]{16,}/g,
   /\b(SG\.)[\w-]{16,}\.[\w-]{16,}/g,
   /()\b\d{8,10}:[\w-]{35}\b/g,
+  /\b(Authorization["']?\s{0,4}[:=]\s{0,4}["']?(?:Bearer|Basic|Token) )[^\s"',]+/gi,
   /\b((?:Bearer|Basic) )(?=[A-Za-z+/._~-]*[\d=])[\w+/=.~-]{8,}/gi,
   /(\bAccountKey=|\bSharedAccessKey=)[^;\s"']+/gi,
 ];

@@ -63,6 +63,7 @@ const mounting = (mounts: object[], names = ['files'], more: object = {}): Parts
 const mounted = (mount: object) => manifest(configMap({ a: 'b' }), deployment(mounting([{ name: 'files', ...mount }])));
 
 test('what the cases change is accepted without their change', async () => {
+  expect(await problemsOf(n8n({ metadata: { name: 'n'.repeat(247) } }))).toEqual([]);
   expect(await problemsOf(n8n({}))).toEqual([]);
   expect(await problemsOf(mounted({ mountPath: '/files', subPath: 'a' }))).toEqual([]);
   expect(await problemsOf(options('--max-old-space-size=512 --max_semi_space_size 16 --enable-source-maps'))).toEqual(
@@ -130,6 +131,19 @@ describe('refused wherever it is to run', () => {
     ['a program beside n8n', n8n({ container: { command: ['/bin/busybox'] } }), /starts "\/bin\/busybox"/],
     ['an option that opens a tunnel', n8n({ container: { args: ['start', '--tunnel'] } }), /--tunnel/],
     ['words after the command', n8n({ container: { args: ['worker', '/etc/passwd'] } }), /"\/etc\/passwd"/],
+    ['the name of the Redis of a run', n8n({ metadata: { name: 'provided-redis' } }), /is the name of a database/],
+    ['the name of its PostgreSQL', n8n({ metadata: { name: 'provided-postgresql' } }), /is the name of a database/],
+    ['a name too long for a log', n8n({ metadata: { name: 'n'.repeat(248) } }), /at most 247 characters/],
+    ...['periodSeconds', 'timeoutSeconds', 'failureThreshold'].map((field): [string, string, RegExp] => [
+      `${field} of a probe longer than a timer`,
+      n8n({ container: { livenessProbe: { [field]: 2_147_484 } } }),
+      new RegExp(`${field}: must be a whole number from 0 to 2147483`),
+    ]),
+    [
+      'a period of grace longer than a timer',
+      n8n({ pod: { terminationGracePeriodSeconds: 1e12 } }),
+      /terminationGracePeriodSeconds: must be/,
+    ],
     ['a million pods', n8n({ spec: { replicas: 1e6 } }), /replicas: must be/],
     [
       'a million pods of an autoscaler',
@@ -212,12 +226,20 @@ describe('refused on this machine', () => {
       'GIT_SSH_COMMAND',
       'npm_config_node_options',
       'N8N_CUSTOM_EXTENSIONS',
+      'N8N_COMMUNITY_PACKAGES',
+      'N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV',
       'N8N_RUNNERS_LAUNCHER_PATH',
     ].map((name): [string, string, RegExp] => [
       name,
       env(name, '/tmp/x'),
       new RegExp(`: ${name} makes programs load code`),
     ]),
+    ['settings that name hooks', env('N8N_CONFIG_FILES', '/etc/x.json'), /N8N_CONFIG_FILES makes programs load code/],
+    [
+      'a separator that holds a file',
+      env('EXTERNAL_HOOK_FILES_SEPARATOR', ':/proc/self/cwd/mounts/files/x.js:'),
+      /SEPARATOR ":\/proc.*" is longer than one character/,
+    ],
     ['hooks of n8n', env('EXTERNAL_HOOK_FILES', '/tmp/x.js'), /EXTERNAL_HOOK_FILES "\/tmp\/x\.js"/],
     [
       'a variable of a ConfigMap',
@@ -265,6 +287,29 @@ describe('refused on this machine', () => {
   });
 });
 
+test.each([
+  'EXTERNAL_HOOK_FILES',
+  'EXTERNAL_HOOK_FILES_SEPARATOR',
+  'NODE_OPTIONS',
+  'N8N_CONFIG_FILES',
+  'N8N_CUSTOM_EXTENSIONS',
+  'N8N_COMMUNITY_PACKAGES',
+  'N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV',
+  'LD_PRELOAD',
+  'N8N_RUNNERS_MODE',
+])('%s cannot be in a file', async (name) => {
+  const variable = { env: [{ name: `${name}_FILE`, value: '/files/list.txt' }] };
+  const of = (place: Place) =>
+    problemsOf(
+      manifest(
+        configMap({ 'list.txt': '/files/x.js' }),
+        deployment(mounting([{ name: 'files', mountPath: '/files' }], ['files'], variable)),
+      ),
+      place,
+    );
+  expect([await of('machine')].flat()).toEqual([expect.stringContaining(name)]);
+});
+
 describe('the preloads of this chart', () => {
   const file = (...path: string[]) => readFileSync(join(chartFolder, 'files', ...path), 'utf8');
   const hooks = {
@@ -282,6 +327,18 @@ describe('the preloads of this chart', () => {
   const given = (data: object, mounts: object[] = [mount], more: object[] = []) =>
     manifest(configMap(data), ...more, deployment(mounting(mounts, ['files', 'mine'], variables)));
   const mine = configMap({ 'quiet-sqlite.js': 'evil', 'hooks.js': 'evil' }, 'mine');
+
+  test.each(['/evil.js', '/opt/n8n-tuned/hooks.js;/evil.js', '/opt/n8n-tuned/hooks.js:/evil.js'])(
+    'are refused with another file behind either separator: %s',
+    async (value) => {
+      const env = [
+        { name: 'EXTERNAL_HOOK_FILES', value },
+        { name: 'EXTERNAL_HOOK_FILES_SEPARATOR', value: ';' },
+      ];
+      const text = manifest(configMap(hooks), deployment(mounting([mount], ['files'], { env })));
+      expect(await problemsOf(text)).toContainEqual(expect.stringMatching(/"\/evil.js"/));
+    },
+  );
 
   test('are loaded', async () => expect(await problemsOf(given(hooks))).toEqual([]));
 
@@ -321,9 +378,33 @@ test.each<[string, Parts]>([
   ['hostNetwork', { pod: { hostNetwork: true } }],
   ['privileged', { container: { securityContext: { privileged: true } } }],
   ['procMount', { container: { securityContext: { procMount: 'Unmasked' } } }],
+  ['hostIPC', { pod: { hostIPC: true } }],
+  ['nodeName: control', { pod: { nodeName: 'control' } }],
+  ['priorityClassName: system-node-critical', { pod: { priorityClassName: 'system-node-critical' } }],
+  ['runAsUser: 0', { pod: { securityContext: { runAsUser: 0 } } }],
+  ['runAsUser: 0', { container: { securityContext: { runAsUser: 0 } } }],
+  ['capabilities.add[]: SYS_ADMIN', { container: { securityContext: { capabilities: { add: ['SYS_ADMIN'] } } } }],
+  ['seccompProfile.type: Unconfined', { pod: { securityContext: { seccompProfile: { type: 'Unconfined' } } } }],
+  ['appArmorProfile.type: Unconfined', { container: { securityContext: { appArmorProfile: { type: 'Unconfined' } } } }],
+  ['seLinuxOptions.type: spc_t', { container: { securityContext: { seLinuxOptions: { type: 'spc_t' } } } }],
+  ['sysctls[].name: kernel.msgmax', { pod: { securityContext: { sysctls: [{ name: 'kernel.msgmax', value: '1' }] } } }],
+  ['ports[].hostPort: 22', { container: { ports: [{ containerPort: 5678, hostPort: 22 }] } }],
+  [
+    'livenessProbe.httpGet.host: 169.254.169.254',
+    { container: { livenessProbe: { httpGet: { host: '169.254.169.254', port: 80 } } } },
+  ],
   ['hostProcess', { pod: { securityContext: { windowsOptions: { hostProcess: true } } } }],
 ])('%s is refused in a cluster', async (what, parts) => {
   expect(await problemsOf(n8n(parts), 'cluster')).toEqual([expect.stringContaining(what)]);
+});
+
+test('what a pod has anyway, and less, is not refused in a cluster', async () => {
+  const securityContext = { runAsNonRoot: false, allowPrivilegeEscalation: true, capabilities: { drop: ['NET_RAW'] } };
+  const parts = {
+    pod: { securityContext: { runAsUser: 1000, fsGroup: 1000, seccompProfile: { type: 'RuntimeDefault' } } },
+    container: { securityContext, ports: [{ containerPort: 5678, hostPort: 0 }] },
+  };
+  expect(await problemsOf(n8n(parts), 'cluster')).toEqual([]);
 });
 
 describe('files of the image', () => {
@@ -341,12 +422,23 @@ describe('files of the image', () => {
     ['DB_SQLITE_DATABASE', '../../x.sqlite'],
     ['N8N_LOG_FILE_LOCATION', '/var/log/x'],
     ['N8N_STORAGE_PATH', '/srv'],
-    ['N8N_CONFIG_FILES', '/etc/x.json'],
     ['NODE_EXTRA_CA_CERTS', '/etc/x.pem'],
     ['PATH', 'bin'],
   ])('are no files of this machine: %s=%s', async (name, value) => {
     expect(await environmentOf(env(name, value))).not.toHaveProperty(name);
   });
+
+  test.each(['N8N_PATH', 'DB_SQLITE_DATABASE', 'N8N_STORAGE_PATH', 'N8N_METRICS'])(
+    'nor what a file names: %s',
+    async (name) => {
+      const variable = { env: [{ name: `${name}_FILE`, value: '/files/a' }] };
+      const text = manifest(
+        configMap({ a: '/etc/shadow' }),
+        deployment(mounting([{ name: 'files', mountPath: '/files' }], ['files'], variable)),
+      );
+      expect(await environmentOf(text)).not.toHaveProperty(`${name}_FILE`);
+    },
+  );
 
   test('nor those above a ConfigMap, whose own files are kept', async () => {
     const of = (path: string) =>

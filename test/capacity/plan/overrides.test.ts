@@ -12,6 +12,8 @@ test.each([
   ['worker.replicas=2', /write a variable of n8n and its value/],
   ['N8N_PATH=/n8n/', /N8N_PATH: cannot be set/],
   ['N8N_METRICS=false', /N8N_METRICS: cannot be set/],
+  ['N8N_PORT_FILE=/port', /N8N_PORT_FILE: cannot be set/],
+  ['N8N_PATH_FILE=/path', /N8N_PATH_FILE: cannot be set/],
 ])('refuses --env %s', (assignment, message) => expect(() => variablesGiven([assignment])).toThrow(message));
 
 test('every variable that is refused is told', () =>
@@ -33,12 +35,20 @@ describe('the dimensions of a sweep of another chart', () => {
       values: { 'worker.count': 2 },
     }));
 
+  it('are names of Secrets, but no secrets', () => {
+    const settings = (name: string) => foreignSettings({ [name]: 'hunter2' }, { chart: 'their/n8n' }).values;
+    expect(settings('redis.existingSecret')).toEqual({ 'redis.existingSecret': 'hunter2' });
+    expect(settings('existingSecretPasswordKey')).toEqual({ existingSecretPasswordKey: 'hunter2' });
+    expect(() => settings('existingSecretPassword')).toThrow(/holds a secret/);
+  });
+
   it.each([
     [{ 'worker.count': 2 }, /does not fit manifests/],
     [{ worker: 2 }, /did you mean "workers"/],
     [{ workers: 0 }, /whole number from 1 on/],
     [{ concurrency: 'ten' }, /whole number from 1 on/],
     [{ N8N_ENDPOINT_WEBHOOK: 'hooks' }, /cannot be set/],
+    [{ SMTP_PASSWORD: 'hunter2' }, /holds a secret/],
   ])('are refused: %j', (configuration, message) =>
     expect(() => foreignSettings(configuration as Record<string, string | number>, {})).toThrow(message),
   );

@@ -53,7 +53,24 @@ it.each([
 ])('a secret may be a value %s', (_, values) => expect(render(values)).not.toEqual([]));
 
 // n8n-capacity reads the same list (files/secret-names.yaml).
+const secret = [
+  ...['API_KEYS', 'TOKENS', 'N8N_PASSWORDS', 'N8N_ENCRYPTION_KEYS', 'PASSWORD_HASH', 'DB_PASS2', 'API_KEY_1'],
+  ...['N8N_SENTRY_DSN', 'N8N_JWT', 'WEBHOOK_HMAC', 'SMTPPass', 'smtpPass', 'AWSSecretKey', 'CREDENTIALS'],
+];
+const plain = [
+  ...[
+    'N8N_AI_ASSISTANT_MAX_TOKENS',
+    'MAX_TOKENS',
+    'MAX_OUTPUT_TOKENS',
+    'N8N_LIMIT_TOKENS',
+    'N8N_INSTANCE_AI_OBSERVER_MESSAGE_TOKENS',
+    'PUBLIC_KEYS',
+  ],
+  ...['N8N_GIT_NODE_ENABLE_ALL_CONFIG_KEYS', 'N8N_INSTANCE_AI_MAX_STEPS', 'COMPASS2D', 'DSN_NAME'],
+];
 const names = [
+  ...secret,
+  ...plain,
   ...[
     'N8N_SMTP_PASS',
     'N8N_LICENSE_CERT',
@@ -63,7 +80,7 @@ const names = [
     'CREDENTIALS_OVERWRITE_DATA',
   ],
   ...['openaiApiKey', 'OPENAI_APIKEY', 'TOKEN', 'GITHUB_TOKEN', 'AZURE_CONNECTION_STRING', 'SSH_PASSPHRASE', 'secret'],
-  ...['PWD', 'MONKEY', 'TOKENS', 'N8N_LOG_LEVEL', 'PUBLIC_KEY', 'N8N_SSL_KEY', 'CACHE_KEY', 'BYPASS', 'SECRET_NAME'],
+  ...['PWD', 'MONKEY', 'N8N_LOG_LEVEL', 'PUBLIC_KEY', 'N8N_SSL_KEY', 'CACHE_KEY', 'BYPASS', 'SECRET_NAME'],
 ];
 const refusedNames = (await refusals({ extraEnv: names.map((name) => ({ name, value: 'x' })) }))
   .filter(({ code }) => code === 'secret-in-plain-text')
@@ -71,6 +88,9 @@ const refusedNames = (await refusals({ extraEnv: names.map((name) => ({ name, va
 it.each(names)('%s is a secret for the chart where it is one for records', (name) => {
   expect(refusedNames.includes(`extraEnv ${name}`)).toBe(isSecretName(name));
 });
+
+it.each(secret)('%s is a secret', (name) => expect(isSecretName(name)).toBe(true));
+it.each(plain)('%s is none', (name) => expect(isSecretName(name)).toBe(false));
 
 it('refuses every variable that the chart sets', async () => {
   const secrets = { host: 'h', existingSecret: 's', tls: { enabled: true } };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LONGEST_TIMER_SECONDS } from '../../core/timers.js';
 import {
   anyText,
   dataKey,
@@ -15,12 +16,12 @@ import {
 } from './names.js';
 
 /** Most pods of a workload. Above it, a typing error is likelier than a plan. */
-const MOST_PODS = 1000;
+export const MOST_PODS = 1000;
 
 const WHOLE = `must be a whole number from 0 to ${MOST_PODS}`;
 const pods = z.number({ error: WHOLE }).int(WHOLE).min(0, WHOLE).max(MOST_PODS, WHOLE);
-const COUNT = 'must be a whole number from 0 on';
-const count = z.number({ error: COUNT }).int(COUNT).min(0, COUNT);
+const COUNT = `must be a whole number from 0 to ${LONGEST_TIMER_SECONDS}`;
+const count = z.number({ error: COUNT }).int(COUNT).min(0, COUNT).max(LONGEST_TIMER_SECONDS, COUNT);
 
 /** Without the value, which may be secret. */
 const noSection = ({ input }: { input?: unknown }): string =>

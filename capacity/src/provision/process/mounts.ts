@@ -50,15 +50,20 @@ export function withPathsOnHost(environment: Record<string, string>, mounts: Mou
       if (onHost === path) return all;
       return before === '"' ? `"${escaped(onHost)}` : before + quotedForNode(onHost);
     });
+  // n8n below 2 splits at colons whatever the separator is.
   const separator = environment.EXTERNAL_HOOK_FILES_SEPARATOR || ':';
   return Object.fromEntries(
     Object.entries(environment).map(([name, value]) => {
       if (name === 'NODE_OPTIONS') return [name, inOptions(value)];
-      if (name === 'EXTERNAL_HOOK_FILES') return [name, value.split(separator).map(moved).join(separator)];
+      if (name === 'EXTERNAL_HOOK_FILES')
+        return [name, eachPart(value, ':', (part) => eachPart(part, separator, moved))];
       return [name, moved(value)];
     }),
   );
 }
+
+const eachPart = (text: string, separator: string, change: (part: string) => string): string =>
+  text.split(separator).map(change).join(separator);
 
 /** A path below a folder; throws if the name leads out of it, which the rules for names should have refused. */
 function inside(folder: string, name: string): string {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOOPBACK } from '../../core/loopback.js';
 import { withDeadline } from '../../core/deadline.js';
+import { LONGEST_TIMER_SECONDS } from '../../core/timers.js';
 import { waitUntil } from '../../core/wait-until.js';
 import type { Container, Probe } from 'kubernetes-types/core/v1.js';
 import type { Supervised } from './supervise.js';
@@ -22,8 +23,8 @@ export function probeUrl(port: number, probe?: Probe, otherwise = '/'): string {
 function numbersOf(probe: Probe): typeof DEFAULTS {
   const { periodSeconds, timeoutSeconds, failureThreshold } = probe;
   return {
-    periodSeconds: periodSeconds || DEFAULTS.periodSeconds,
-    timeoutSeconds: timeoutSeconds || DEFAULTS.timeoutSeconds,
+    periodSeconds: Math.min(periodSeconds || DEFAULTS.periodSeconds, LONGEST_TIMER_SECONDS),
+    timeoutSeconds: Math.min(timeoutSeconds || DEFAULTS.timeoutSeconds, LONGEST_TIMER_SECONDS),
     failureThreshold: failureThreshold || DEFAULTS.failureThreshold,
   };
 }

@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { endedInOrder, guarded } from '../../core/guard.js';
 import { logTail } from '../../core/log-file.js';
+import { LONGEST_TIMER_SECONDS } from '../../core/timers.js';
 import { killGroup, signalGroup, signalProcess } from '../../core/processes.js';
 import type { Cgroup } from './cgroup.js';
 
@@ -201,7 +202,7 @@ export class Supervised {
   private async terminate(graceSeconds: number, stop: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (this.pid === undefined) return;
     process.kill(this.pid, stop);
-    const timer = setTimeout(() => void this.killGroup(), graceSeconds * 1000);
+    const timer = setTimeout(() => void this.killGroup(), Math.min(graceSeconds, LONGEST_TIMER_SECONDS) * 1000);
     await new Promise<void>((resolve) =>
       this.pid === undefined ? resolve() : this.child!.once('exit', () => resolve()),
     );

@@ -55,9 +55,12 @@
 {{/* Whether the name of a variable says that it is a secret (files/secret-names.yaml): "true" or "". Takes (dict "context" "name"). */}}
 {{- define "n8n-tuned.isSecretName" -}}
 {{- $names := .context.Files.Get "files/secret-names.yaml" | fromYaml -}}
-{{- $name := regexReplaceAll "([a-z0-9])([A-Z])" .name "${1}_${2}" | upper | replace "-" "_" | replace "." "_" -}}
-{{- $isSecret := regexMatch (printf "(^|_)(%s)$|(%s)$" (join "|" $names.ends) (join "|" $names.suffixes)) $name -}}
-{{- if and $isSecret (not (regexMatch (printf "(^|_)(%s)$" (join "|" $names.except)) $name)) -}}true{{- end -}}
+{{- $words := regexReplaceAll "([a-z0-9])([A-Z])" .name "${1}_${2}" -}}
+{{- $words = regexReplaceAll "([A-Z])([A-Z][a-z])" $words "${1}_${2}" -}}
+{{- $name := upper $words | replace "-" "_" | replace "." "_" -}}
+{{- $more := "S?(_?[0-9]+)?$" -}}
+{{- $isSecret := regexMatch (printf "((^|_)(%s)|(%s))%s" (join "|" $names.ends) (join "|" $names.suffixes) $more) $name -}}
+{{- if and $isSecret (not (regexMatch (printf "(^|_)(%s)%s" (join "|" $names.except) $more) $name)) -}}true{{- end -}}
 {{- end -}}
 
 {{/*

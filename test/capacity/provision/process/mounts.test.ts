@@ -31,6 +31,15 @@ test('the files of a ConfigMap, whose paths are those of this machine', async ()
   expect(OTHER).toBe('/files/../etc/shadow');
 });
 
+test('files of hooks are split as n8n 2 and as n8n below it split them', async () => {
+  const mounts = await written({ 'a.js': 'text' }, {});
+  const moved = (value: string) =>
+    withPathsOnHost({ EXTERNAL_HOOK_FILES: value, EXTERNAL_HOOK_FILES_SEPARATOR: ';' }, mounts).EXTERNAL_HOOK_FILES;
+  const onHost = join(mounts[0]!.onHost, 'a.js');
+  expect(moved('/files/a.js;/files/a.js')).toBe(`${onHost};${onHost}`);
+  expect(moved('/files/a.js:/files/a.js')).toBe(`${onHost}:${onHost}`);
+});
+
 // The rules for names refuse them before; they would be the last step to a file elsewhere.
 test.each<[string, () => Promise<unknown>]>([
   ['a key', () => written({ '../../../planted': 'x' }, {})],

@@ -1,5 +1,6 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { waitUntil } from '../../../../capacity/src/core/wait-until.js';
@@ -37,6 +38,26 @@ test('a server that hangs is ended, however often garbage is collected', async (
   clearInterval(collecting);
   probes.stop();
   expect(ended[0]).toBe('liveness probe failed 3 times');
+});
+
+test('a period longer than timers can be does not ask all the time', async () => {
+  let asked = 0;
+  server.removeAllListeners('request').on('request', (_, response: ServerResponse) => {
+    asked += 1;
+    response.end();
+  });
+  const readinessProbe = { httpGet: { path: '/', port: 1 }, periodSeconds: 2_147_484 };
+  const { port } = server.address() as AddressInfo;
+  const probes = new ProbeRunner(
+    { name: 'main', readinessProbe },
+    { starts: 1, pid: 1 } as unknown as Supervised,
+    port,
+  );
+  probes.run();
+  await waitUntil(() => probes.ready, { seconds: 10, everyMs: 20 });
+  await sleep(200);
+  probes.stop();
+  expect(asked).toBe(1);
 });
 
 test.each([
