@@ -90,15 +90,15 @@ test('secrets come from the environment, and all that are missing are named at o
 
 test('what may be a secret in extraEnv by its name is asked for, too', () => {
   const extraEnv = [
-    { name: 'SMTP_PASSPHRASES', value: 'letmein' },
+    { name: 'SMTP_PASSPHRASE_TEXT', value: 'letmein' },
     { name: 'API_TOKEN_FILE', value: '/run/token' },
     { name: 'N8N_PASSWORD_RESET', value: 'true' },
     { name: 'PLAIN', value: 'http://proxy:3128' },
   ];
   const text = textOf({ main: { extraEnv } });
   expect(text).not.toContain('letmein');
-  expect(() => appsOf({ main: { extraEnv } }, { N8N_ENCRYPTION_KEY: 'key' })).toThrow('SMTP_PASSPHRASES');
-  const given = { N8N_ENCRYPTION_KEY: 'key', SMTP_PASSPHRASES: 'a' };
+  expect(() => appsOf({ main: { extraEnv } }, { N8N_ENCRYPTION_KEY: 'key' })).toThrow('SMTP_PASSPHRASE_TEXT');
+  const given = { N8N_ENCRYPTION_KEY: 'key', SMTP_PASSPHRASE_TEXT: 'a' };
   const [main] = appsOf({ main: { extraEnv } }, given);
   expect(main.env).toMatchObject({ ...given, API_TOKEN_FILE: '/run/token', N8N_PASSWORD_RESET: 'true' });
   expect(main.env.PLAIN).toBe('http://proxy:3128');
