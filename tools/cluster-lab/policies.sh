@@ -21,7 +21,8 @@ fi
 
 # Pods of one node meet on its bridge.
 [ "$(in_node sysctl -n net.bridge.bridge-nf-call-iptables)" = 1 ] || fail 'this kernel shows the traffic of a bridge to no firewall (br_netfilter).'
-command -v ipset >/dev/null || step ipset 'installing ipset (Debian package, 10 s)' apt-get install -y -qq --no-install-recommends ipset
+command -v ipset >/dev/null || step ipset 'installing ipset (Debian package, 10 s)' sh -ec \
+  'apt-get update -qq; apt-get install -y -qq --no-install-recommends ipset'
 if [ ! -x "$BIN/kube-router" ]; then
   step build-kube-router 'building kube-router (4 min)' env CGO_ENABLED=0 GOFLAGS=-buildvcs=false GOBIN="$BIN" nice -n 10 \
     go install -trimpath -p 2 -ldflags '-s -w' "github.com/cloudnativelabs/kube-router/v2/cmd/kube-router@v$KUBE_ROUTER"
