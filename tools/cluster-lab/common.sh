@@ -72,6 +72,23 @@ process_of() { cut -d ' ' -f 1 "$1"; }
 node_is_up() { is_alive "$RUN/node.pid"; }
 in_node() { nsenter --target "$(process_of "$RUN/node.pid")" --mount --net --pid --uts --ipc -- "$@"; }
 
+# What runs on when a script has ended must hold nothing of it: a test that reads the script's output to its end would
+# wait for as long as the cluster is up.
+detached() { # name of the log, command...
+  local log=$LOGS/$1.log
+  shift
+  (
+    for open in "/proc/$BASHPID/fd/"*; do
+      [ "${open##*/}" -le 2 ] || eval "exec ${open##*/}>&-"
+    done
+    exec setsid "$@" >"$log" 2>&1 </dev/null
+  ) &
+}
+# The same, in the node.
+start() { # name, command...
+  detached "$1" nsenter --target "$(process_of "$RUN/node.pid")" --mount --net --pid --uts --ipc -- "${@:2}"
+}
+
 # kubectl of the version that runs, whatever is on PATH.
 kube() { "$BIN/kubectl" --kubeconfig="$KUBECONFIG_FILE" "$@"; }
 images() { ctr --address "$RUN/containerd.sock" --namespace k8s.io "$@"; }

@@ -14,19 +14,6 @@ drop_old_containers
 if [ "$LAB_NODE" = 1 ]; then "$LAB_SOURCE/pki.sh" 2>"$LOGS/pki.log"; fi
 "$LAB_SOURCE/cgroup.sh" make
 
-# What runs on when this script has ended must hold nothing of it: a test that reads this script's output to its end would
-# wait for as long as the cluster is up.
-detached() { # name of the log, command...
-  local log=$LOGS/$1.log
-  shift
-  (
-    for open in "/proc/$BASHPID/fd/"*; do
-      [ "${open##*/}" -le 2 ] || eval "exec ${open##*/}>&-"
-    done
-    exec setsid "$@" >"$log" 2>&1 </dev/null
-  ) &
-}
-
 # -- The namespaces
 
 printf 'nameserver 127.0.0.53\noptions ndots:1\n' >"$ETC/resolv.conf"
@@ -136,9 +123,6 @@ CONFIG
 
 # -- The components
 
-start() { # name, command...
-  detached "$1" nsenter --target "$(process_of "$RUN/node.pid")" --mount --net --pid --uts --ipc -- "${@:2}"
-}
 kubernetes() { # component, arguments...
   start "$1" "$BIN/$1" "${@:2}"
 }
