@@ -81,7 +81,9 @@ export function confidenceParagraph({ word: name, text, reasons }: Confidence): 
 /** Words as a sentence. */
 export const sentence = (words: string): string => `${capitalized(words)}.`;
 
-const capitalized = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+/** The name of n8n stays small. */
+const capitalized = (words: string): string =>
+  words.startsWith('n8n') ? words : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
 /** What to do next. */
 export function recommendationBlock({ title, text, values }: Recommendation): Html {
