@@ -81,7 +81,7 @@ describe('queue mode', () => {
 
   it('gives every component the same shared environment', () => {
     const shared = (component: Component) => {
-      const own = ['NODE_OPTIONS', 'N8N_PORT', 'N8N_DISABLE_PRODUCTION_MAIN_PROCESS'];
+      const own = ['NODE_OPTIONS', 'N8N_PORT', 'N8N_DISABLE_PRODUCTION_MAIN_PROCESS', 'LOAD_TARGETS'];
       return Object.entries(env(objects, component)).filter(
         ([name]) =>
           !own.includes(name) && !/^N8N_RUNNERS_|^QUEUE_HEALTH|^N8N_EXPRESSION|^EXTERNAL_HOOK|^N8N_TUNED_/.test(name),
