@@ -86,7 +86,7 @@ function withPodOf(foreign: KubernetesObject, own: KubernetesObject, configMaps:
   const { volumes, lost } = volumesOf(podOf(foreign), configMaps);
   const mounts = mountsOf(container);
   const isAdded = (added: { name: string }) =>
-    added.name.startsWith(LOAD_TARGETS) || (added.name === 'hooks' && hasLoadTargets(donor));
+    isOfLoadTargets(added) || (added.name === 'hooks' && hasLoadTargets(donor));
   const added = podOf(own).volumes!.filter(isAdded);
   const n8n: Container = {
     ...container,

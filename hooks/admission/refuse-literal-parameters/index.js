@@ -1,8 +1,8 @@
 'use strict';
 /*
  * Paths with the name of a parameter in the place of its value. A webhook at `orders/:id` has an address that begins with the UUID of its
- * node. n8n also started it at /webhook/orders/:id, a literal colon in the path, without that UUID (CVE-2026-110852; run: 2.41.1; fixed in
- * 2.41.4 and 2.42.6). A segment that begins with a colon is refused on every path of a webhook, for every n8n.
+ * node. n8n also started it at /webhook/orders/:id, a literal colon in the path, without that UUID (CVE-2026-110852; run: 2.41.1; versions:
+ * the chart's files/advisories.yaml). A segment that begins with a colon is refused on every path of a webhook, for every n8n.
  */
 const { answerError, intercept, serverOf } = require('../../lib/http.js');
 const { decoded, pathOf, webhookPaths } = require('../../lib/paths.js');
@@ -34,6 +34,6 @@ module.exports = {
   name: 'refuse-literal-parameters',
   isOn: (env) => env.N8N_TUNED_REFUSE_LITERAL_PARAMETERS === 'true',
   bind: (context, env) => refuseLiteralParameters(serverOf(context), env),
-  otherwise: 'Webhooks with a parameter in their path can be started without their UUID in n8n below 2.41.4.',
+  otherwise: 'Webhooks with a parameter in their path can be started without their UUID in older n8n.',
   hasLiteralParameter,
 };

@@ -1903,7 +1903,7 @@ var require_refuse_literal_parameters = __commonJS({
       name: "refuse-literal-parameters",
       isOn: (env) => env.N8N_TUNED_REFUSE_LITERAL_PARAMETERS === "true",
       bind: (context, env) => refuseLiteralParameters2(serverOf(context), env),
-      otherwise: "Webhooks with a parameter in their path can be started without their UUID in n8n below 2.41.4.",
+      otherwise: "Webhooks with a parameter in their path can be started without their UUID in older n8n.",
       hasLiteralParameter
     };
   }
