@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { FaultsFolder } from '../capacity/src/faults/folder.js';
+import { FaultsFolder } from '../capacity/src/features/faults/folder.js';
 import { readFaults, withFaults, type Faults } from './faults/document.js';
 import { renderPage, root } from './page.js';
 

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { basename, join, parse } from 'node:path';
-import { TuneFolder } from '../capacity/src/tune/folder.js';
+import { TuneFolder } from '../capacity/src/features/tune/folder.js';
 import { deployedBy, readTuning, withTunings } from './tuning/document.js';
 import { renderPage, root } from './page.js';
 

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { UpgradeFolder } from '../capacity/src/upgrade/folder.js';
+import { UpgradeFolder } from '../capacity/src/features/upgrade/folder.js';
 import { readUpgrade, withUpgrades } from './upgrades/document.js';
 import { renderPage, root } from './page.js';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeBadge } from 'badge-maker';
 import { percent } from '../../capacity/src/core/formats.js';
-import { judgeFaults } from '../../capacity/src/judge/faults/judge.js';
+import { judgeFaults } from '../../capacity/src/features/faults/judge/judge.js';
 import { readFaults } from '../faults/document.js';
 import type { Answers } from '../truth/assess.js';
 

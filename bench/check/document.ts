@@ -1,6 +1,12 @@
-import { memoryCost, shareLost, type Gain, type Gains, type MemoryGain } from '../../capacity/src/check/gains.js';
-import { RULES } from '../../capacity/src/check/rules.js';
-import type { Cost, Rule } from '../../capacity/src/check/rule.js';
+import {
+  memoryCost,
+  shareLost,
+  type Gain,
+  type Gains,
+  type MemoryGain,
+} from '../../capacity/src/workflow/check/gains.js';
+import { RULES } from '../../capacity/src/workflow/check/rules.js';
+import type { Cost, Rule } from '../../capacity/src/workflow/check/rule.js';
 import { format, mib, percent, perSecond } from '../../capacity/src/core/formats.js';
 
 /** The page with its table and its rules made from the rules and this record. */

@@ -2,7 +2,7 @@ import type { Workflow, WorkflowNode } from '../../capacity/src/workflow/file.js
 
 /** Workflows with a choice and without it, which do the same. */
 export interface Example {
-  /** Id of the rule in capacity/src/check/rules.ts. */
+  /** Id of the rule in capacity/src/workflow/check/rules.ts. */
   rule: string;
   before: string;
   after: string;

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { format, perSecond } from '../../capacity/src/core/formats.js';
-import { judgeFaults } from '../../capacity/src/judge/faults/judge.js';
-import { faultsSchema, faultTrialSchema, type FaultsRecord, type FaultTrial } from '../../capacity/src/model/faults.js';
+import { judgeFaults } from '../../capacity/src/features/faults/judge/judge.js';
+import {
+  faultsSchema,
+  faultTrialSchema,
+  type FaultsRecord,
+  type FaultTrial,
+} from '../../capacity/src/features/faults/record.js';
 import { faultsList, faultsTable } from '../../capacity/src/report/markdown.js';
 
 /** A published run of `faults`: what was tried, and every request, entry and execution of each trial. */

@@ -7,12 +7,12 @@ import {
   type Candidate,
   type MeasuredCandidate,
   type Next,
-} from '../../capacity/src/judge/explore.js';
-import { UNMEASURED_NOISE } from '../../capacity/src/judge/noise.js';
+} from '../../capacity/src/features/sweep/judge/explore.js';
+import { UNMEASURED_NOISE } from '../../capacity/src/features/sweep/judge/noise.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
-import type { SweepOutcome } from '../../capacity/src/model/sweep.js';
+import type { SweepOutcome } from '../../capacity/src/features/sweep/record.js';
 import { DEFAULT_SLO } from '../../capacity/src/plan/slo.js';
-import { measuredOf } from '../../capacity/src/sweep/outcomes.js';
+import { measuredOf } from '../../capacity/src/features/sweep/outcomes.js';
 import { exponential } from '../truth/families.js';
 import { planFor, validateVirtually } from '../truth/run.js';
 

@@ -9,11 +9,11 @@ import {
   type Gain,
   type TrialRecord,
   type TuneRecord,
-} from '../../capacity/src/model/tune.js';
+} from '../../capacity/src/features/tune/record.js';
 import type { Foreign } from '../../capacity/src/model/plan.js';
 import { describeRates } from '../../capacity/src/plan/kinds.js';
-import { loadsIn } from '../../capacity/src/report/tune-facts.js';
-import { judgeTune } from '../../capacity/src/tune/judge.js';
+import { loadsIn } from '../../capacity/src/features/tune/report/facts.js';
+import { judgeTune } from '../../capacity/src/features/tune/judge.js';
 
 /** A published run of `tune`: what was tried, every trial, and where. */
 export interface Tuning {

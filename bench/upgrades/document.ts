@@ -8,11 +8,15 @@ import {
   type Survival,
   type UpgradeRecord,
   type UpgradeTrial,
-} from '../../capacity/src/model/upgrade.js';
-import { comparisonColumns, ENVIRONMENT_COLUMNS, survivalText } from '../../capacity/src/report/upgrade-facts.js';
+} from '../../capacity/src/features/upgrade/record.js';
+import {
+  comparisonColumns,
+  ENVIRONMENT_COLUMNS,
+  survivalText,
+} from '../../capacity/src/features/upgrade/report/facts.js';
 import { sentence } from '../../capacity/src/report/html/summary.js';
 import type { Column } from '../../capacity/src/report/columns.js';
-import { judgeUpgrade } from '../../capacity/src/upgrade/judge.js';
+import { judgeUpgrade } from '../../capacity/src/features/upgrade/judge.js';
 
 /** A published run of `upgrade`: what was compared, every trial, and where. */
 export interface Upgrade {

@@ -23,16 +23,16 @@ export type { Generator } from './model/generator.js';
 export type { Plan, RatesOf } from './model/plan.js';
 export type { DeploymentRecord } from './model/run.js';
 export type { StepRecord } from './model/step.js';
-export type { DimensionValue } from './model/sweep.js';
+export type { DimensionValue } from './features/sweep/record.js';
 
 /** A plan: from the options of `validate`, for the configurations that dimensions give. */
 export { yamlFile } from './core/yaml.js';
 export { mergedMaps } from './plan/values.js';
 export { duration } from './plan/quantities.js';
-export { configurations, describeConfiguration } from './plan/configurations.js';
+export { configurations, describeConfiguration } from './features/sweep/plan/configurations.js';
 export { settingsOf, valuesOf, type Settings } from './plan/dimensions.js';
 export { planFromOptions } from './plan/validate.js';
-export { DEFAULT_PRICES } from './plan/sweep.js';
+export { DEFAULT_PRICES } from './features/sweep/plan/sweep.js';
 export { catalogue } from './plan/workloads.js';
 
 /** Provisioners. `processProvisioner` takes hooks that alter the deployment. */
@@ -59,8 +59,8 @@ export { ensureIptables, ensureNginx } from './tools/system.js';
 /** The rendered chart, and the PM2 file that `n8n-capacity pm2` prints of it. */
 export type { KubernetesObject } from './chart/objects.js';
 export type { Pod } from './chart/pods.js';
-export { appsOf, PORTS as PM2_PORTS } from './pm2/apps.js';
-export { ecosystemFile } from './pm2/file.js';
+export { appsOf, PORTS as PM2_PORTS } from './features/pm2/apps.js';
+export { ecosystemFile } from './features/pm2/file.js';
 
 /** Measuring a prepared plan with k6, into a record. */
 export { localK6 } from './load/k6.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import type { FaultsConclusion } from '../../capacity/src/model/faults.js';
+import type { FaultsConclusion } from '../../capacity/src/features/faults/record.js';
 import { cli, profile } from '../integration/cli.js';
 import { report } from './support/eventually.js';
 import { runNamespaces } from './support/run-namespaces.js';

@@ -1,4 +1,4 @@
-import type { SweepConclusion, SweepOutcome } from '../../capacity/src/model/sweep.js';
+import type { SweepConclusion, SweepOutcome } from '../../capacity/src/features/sweep/record.js';
 import type { StepRecord } from '../../capacity/src/model/step.js';
 import type { RunRecord } from '../../capacity/src/model/run.js';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { withChecks } from '../../bench/check/document.js';
 import { EXAMPLES } from '../../bench/check/examples.js';
-import { readGains } from '../../capacity/src/check/gains.js';
+import { readGains } from '../../capacity/src/workflow/check/gains.js';
 
 const file = join(import.meta.dirname, '../../docs/check.md');
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { readFaults, withFaults } from '../../bench/faults/document.js';
-import { FAULTS } from '../../capacity/src/model/faults.js';
+import { FAULTS } from '../../capacity/src/features/faults/record.js';
 
 const root = join(import.meta.dirname, '../..');
 const file = join(root, 'docs/faults.md');

@@ -1,6 +1,6 @@
-import { allowLedger } from '../../capacity/src/faults/ledger/files.js';
-import { postgresWriting } from '../../capacity/src/faults/ledger/postgres.js';
-import { importsOf, WEBHOOK } from '../../capacity/src/faults/workflow.js';
+import { allowLedger } from '../../capacity/src/features/faults/ledger/files.js';
+import { postgresWriting } from '../../capacity/src/features/faults/ledger/postgres.js';
+import { importsOf, WEBHOOK } from '../../capacity/src/features/faults/workflow.js';
 import { postgresOf } from '../../capacity/src/observe/postgres.js';
 import { processProvisioner } from '../../capacity/src/provision/process/process-provisioner.js';
 

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fixWorkflow } from '../../capacity/src/check/fix.js';
+import { fixWorkflow } from '../../capacity/src/workflow/check/fix.js';
 import { freshN8n, type N8n } from './workflows/n8n.js';
 import { runtimes } from './workflows/runtimes.js';
 

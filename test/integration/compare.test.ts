@@ -1,4 +1,4 @@
-import type { CompareConclusion } from '../../capacity/src/judge/compare.js';
+import type { CompareConclusion } from '../../capacity/src/features/compare/judge/compare.js';
 import type { StepRecord } from '../../capacity/src/model/step.js';
 import type { RunRecord } from '../../capacity/src/model/run.js';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { parse } from 'yaml';
-import type { ConfirmConclusion } from '../../capacity/src/model/confirm.js';
+import type { ConfirmConclusion } from '../../capacity/src/features/confirm/record.js';
 import type { RunRecord } from '../../capacity/src/model/run.js';
 import type { RowsRecord } from '../../capacity/src/model/sample.js';
 import type { StepRecord } from '../../capacity/src/model/step.js';

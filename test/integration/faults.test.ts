@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { FaultsFolder } from '../../capacity/src/faults/folder.js';
-import type { FaultsConclusion } from '../../capacity/src/model/faults.js';
+import { FaultsFolder } from '../../capacity/src/features/faults/folder.js';
+import type { FaultsConclusion } from '../../capacity/src/features/faults/record.js';
 import { cli, expectNothingLeft, profile } from './cli.js';
 
 /** Faults in a real deployment. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { readRun } from '../../capacity/src/record/recorder.js';
-import { SweepFolder } from '../../capacity/src/sweep/folder.js';
+import { SweepFolder } from '../../capacity/src/features/sweep/folder.js';
 import { cli, leftovers, LENIENT } from './cli.js';
 
 jest.setTimeout(600_000);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { Command } from 'commander';
 import fc from 'fast-check';
-import { checkFile, fixedFile } from '../../capacity/src/check/check-file.js';
+import { checkFile, fixedFile } from '../../capacity/src/workflow/check/check-file.js';
 import { burstCommand } from '../../capacity/src/commands/burst.js';
 import { payloadLimitCommand } from '../../capacity/src/commands/payload-limit.js';
 import { soakCommand } from '../../capacity/src/commands/soak.js';

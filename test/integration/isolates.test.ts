@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { chain, code, node, webhook } from '../../bench/check/examples.js';
-import { checkFile } from '../../capacity/src/check/check-file.js';
+import { checkFile } from '../../capacity/src/workflow/check/check-file.js';
 import { expectPass, LENIENT, runValidate, SLOW } from './cli.js';
 
 jest.setTimeout(300_000);

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRun } from '../../capacity/src/record/recorder.js';
-import { SweepFolder } from '../../capacity/src/sweep/folder.js';
-import type { SweepConclusion } from '../../capacity/src/model/sweep.js';
+import { SweepFolder } from '../../capacity/src/features/sweep/folder.js';
+import type { SweepConclusion } from '../../capacity/src/features/sweep/record.js';
 import { cli, expectNothingLeft, expectPass, LENIENT, runValidate, SLOW } from './cli.js';
 
 jest.setTimeout(300_000);

@@ -7,7 +7,7 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { judgeSteps } from '../../capacity/src/judge/run.js';
 import { renderHtml } from '../../capacity/src/report/html/page.js';
-import { renderSweepHtml } from '../../capacity/src/report/html/sweep/page.js';
+import { renderSweepHtml } from '../../capacity/src/features/sweep/report/page.js';
 import { runAsJunit, sweepAsJunit } from '../../capacity/src/report/junit.js';
 import { launch } from '../browser/chromium.js';
 import {

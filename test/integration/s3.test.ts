@@ -14,7 +14,7 @@ import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { Interrupted, UsageError } from '../../capacity/src/core/errors.js';
 import { repository } from '../../capacity/src/core/paths.js';
-import { configurations } from '../../capacity/src/plan/configurations.js';
+import { configurations } from '../../capacity/src/features/sweep/plan/configurations.js';
 import { s3Address } from '../../capacity/src/record/s3/address.js';
 import type { Mirror } from '../../capacity/src/record/s3/mirror.js';
 import { localCopy, mirrorOfRun, mirrorOfSweep, withCopies } from '../../capacity/src/record/s3/place.js';

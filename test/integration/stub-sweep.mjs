@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { EventLog } from '../../capacity/dist/model/deployment.js';
-import { readSweepPlan } from '../../capacity/dist/plan/sweep.js';
+import { readSweepPlan } from '../../capacity/dist/features/sweep/plan/sweep.js';
 import { terminalProgress } from '../../capacity/dist/core/progress.js';
-import { sweep } from '../../capacity/dist/sweep/run.js';
+import { sweep } from '../../capacity/dist/features/sweep/run.js';
 
 const HEADER = 'metric_name,timestamp,metric_value,error_code,expected_response,scenario,status,extra_tags';
 const TAGS = 'workload=webhook-ack&phase=measure';

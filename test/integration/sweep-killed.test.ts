@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { readRun } from '../../capacity/src/record/recorder.js';
-import { SweepFolder } from '../../capacity/src/sweep/folder.js';
+import { SweepFolder } from '../../capacity/src/features/sweep/folder.js';
 
 jest.setTimeout(600_000);
 

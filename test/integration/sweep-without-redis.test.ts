@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { jest } from '@jest/globals';
-import type { SweepConclusion, SweepOutcome } from '../../capacity/src/model/sweep.js';
+import type { SweepConclusion, SweepOutcome } from '../../capacity/src/features/sweep/record.js';
 import { cliWith, lines } from './cli.js';
 
 jest.setTimeout(300_000);

@@ -1,4 +1,4 @@
-import type { SweepConclusion, SweepOutcome } from '../../capacity/src/model/sweep.js';
+import type { SweepConclusion, SweepOutcome } from '../../capacity/src/features/sweep/record.js';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { parse } from 'yaml';
-import type { TrialRecord, TuneConclusion } from '../../capacity/src/model/tune.js';
+import type { TrialRecord, TuneConclusion } from '../../capacity/src/features/tune/record.js';
 import { chartFolder } from '../../capacity/src/core/paths.js';
 import { helm } from '../support/tools.js';
 import { cli, expectNothingLeft, lines, wrote } from './cli.js';

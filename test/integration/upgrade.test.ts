@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { whereOf } from '../../capacity/src/provision/choose.js';
-import { survive } from '../../capacity/src/upgrade/survive.js';
+import { survive } from '../../capacity/src/features/upgrade/survive.js';
 import { plan } from '../capacity/support/index.js';
 import { expectNothingLeft } from './cli.js';
 import { runtimes } from './workflows/runtimes.js';

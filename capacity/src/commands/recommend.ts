@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { recommendFromConfirm } from '../confirm/write.js';
+import { recommendFromConfirm } from '../features/confirm/write.js';
 import { UsageError } from '../core/errors.js';
 import { EXIT, exitCodes } from '../core/exit-codes.js';
 import { flag } from '../plan/options.js';
 import type { AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';
-import { recommend } from '../sweep/recommend.js';
+import { recommend } from '../features/sweep/recommend.js';
 import { writeWhole } from '../record/files.js';
 import type { S3Options } from '../record/s3/address.js';
 import { withCopies } from '../record/s3/place.js';

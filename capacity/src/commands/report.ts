@@ -1,20 +1,20 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { concludeConfirm } from '../confirm/write.js';
+import { concludeConfirm } from '../features/confirm/write.js';
 import { exitCodes } from '../core/exit-codes.js';
 import type { S3Options } from '../record/s3/address.js';
 import { localCopy } from '../record/s3/place.js';
 import { conclude } from '../run/conclude.js';
 import { withS3 } from './options/output.js';
-import { concludeTune } from '../tune/conclude.js';
-import { concludeUpgrade } from '../upgrade/conclude.js';
-import { concludeFaults } from '../faults/conclude.js';
-import { printConfirm } from './confirm.js';
-import { printFaulted } from './faults.js';
+import { concludeTune } from '../features/tune/conclude.js';
+import { concludeUpgrade } from '../features/upgrade/conclude.js';
+import { concludeFaults } from '../features/faults/conclude.js';
+import { printConfirm } from '../features/confirm/command.js';
+import { printFaulted } from '../features/faults/command.js';
 import { printRun } from './run-plan.js';
-import { printTuned } from './tune.js';
-import { printUpgraded } from './upgrade.js';
+import { printTuned } from '../features/tune/command.js';
+import { printUpgraded } from '../features/upgrade/command.js';
 import { FILES } from '../record/names.js';
 
 /** `n8n-capacity report PLACE`. */

@@ -4,7 +4,7 @@ import { foreignObjects } from '../chart/foreign.js';
 import { n8nVersion, type KubernetesObject } from '../chart/objects.js';
 import { describedPods } from '../chart/pods.js';
 import { renderChart } from '../chart/render.js';
-import { circumstancesOf, type Circumstances } from '../check/circumstances.js';
+import { circumstancesOf, type Circumstances } from '../workflow/check/circumstances.js';
 import { UsageError } from '../core/errors.js';
 import type { Progress } from '../core/progress.js';
 import { ensureHelm } from '../tools/programs.js';

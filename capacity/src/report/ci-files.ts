@@ -1,5 +1,5 @@
-import type { FaultsConclusion } from '../model/faults.js';
-import type { SweepConclusion } from '../model/sweep.js';
+import type { FaultsConclusion } from '../features/faults/record.js';
+import type { SweepConclusion } from '../features/sweep/record.js';
 import type { Slo } from '../model/plan.js';
 import { UsageError } from '../core/errors.js';
 import type { RunConclusion } from '../model/verdict.js';

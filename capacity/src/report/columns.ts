@@ -5,7 +5,7 @@ import { answeredRate } from '../judge/sustained.js';
 import { scalingWords } from '../judge/profiles/burst.js';
 import type { BurstReport, Drift, PayloadLimit, Scaling } from '../model/reports.js';
 import type { PhaseRecord, StepForecast, StepRecord } from '../model/step.js';
-import type { SweepRow } from '../model/sweep.js';
+import type { SweepRow } from '../features/sweep/record.js';
 import type { JudgedStep } from '../model/verdict.js';
 import { arrivals } from './facts.js';
 import { LIMIT_WORDS, STATUS_WORDS, stepWord } from './words.js';

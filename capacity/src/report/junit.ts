@@ -1,10 +1,10 @@
 import { milliseconds, percent } from '../core/formats.js';
-import type { FaultRow, FaultsConclusion } from '../model/faults.js';
-import type { SweepConclusion, SweepRow } from '../model/sweep.js';
+import type { FaultRow, FaultsConclusion } from '../features/faults/record.js';
+import type { SweepConclusion, SweepRow } from '../features/sweep/record.js';
 import { PERCENTILES, type Slo } from '../model/plan.js';
 import { isGood, type JudgedStep, type LoadVerdict, type RunVerdict, type ReasonCode } from '../model/verdict.js';
-import { describeConfiguration } from '../plan/configurations.js';
-import { faultDetails } from './faults-facts.js';
+import { describeConfiguration } from '../features/sweep/plan/configurations.js';
+import { faultDetails } from '../features/faults/report/facts.js';
 import { arrivals, decidingStep } from './facts.js';
 import { xml, type Xml } from './markup.js';
 

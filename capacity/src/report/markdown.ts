@@ -1,7 +1,7 @@
 import { exposureText } from '../chart/exposure-text.js';
 import { format, perSecond } from '../core/formats.js';
-import type { FaultRow, FaultsConclusion } from '../model/faults.js';
-import type { SweepConclusion } from '../model/sweep.js';
+import type { FaultRow, FaultsConclusion } from '../features/faults/record.js';
+import type { SweepConclusion } from '../features/sweep/record.js';
 import type { LoadVerdict, RunConclusion } from '../model/verdict.js';
 import {
   burstFacts,
@@ -13,7 +13,7 @@ import {
   sweepColumns,
   type Column,
 } from './columns.js';
-import { FAULT_COLUMNS, faultDetails } from './faults-facts.js';
+import { FAULT_COLUMNS, faultDetails } from '../features/faults/report/facts.js';
 
 /** A run as GitHub-flavoured Markdown, for the summary of a CI job: the verdict, a table for each load, what to do next. */
 export function runAsMarkdown(conclusion: RunConclusion): string {

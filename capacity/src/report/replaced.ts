@@ -1,5 +1,5 @@
 import type { DeploymentRecord } from '../model/run.js';
-import type { UpgradeConclusion } from '../model/upgrade.js';
+import type { UpgradeConclusion } from '../features/upgrade/record.js';
 
 /** Dependencies of n8n in the place of those that it asks for: `linkedom 0.18.12, xlsx 0.18.5`. */
 export const replacedText = (replaced: NonNullable<DeploymentRecord['replaced']>): string =>

@@ -1,8 +1,8 @@
-import type { ConfirmTry } from '../model/confirm.js';
+import type { ConfirmTry } from '../features/confirm/record.js';
 import type { PayloadLimitReason, PayloadTry } from '../model/reports.js';
-import type { SweepRow } from '../model/sweep.js';
-import type { Finding } from '../model/tune.js';
-import type { Quantity, UpgradeFinding } from '../model/upgrade.js';
+import type { SweepRow } from '../features/sweep/record.js';
+import type { Finding } from '../features/tune/record.js';
+import type { Quantity, UpgradeFinding } from '../features/upgrade/record.js';
 import { isDisturbed } from '../judge/tried.js';
 import type { JudgedStep, Verdict } from '../model/verdict.js';
 

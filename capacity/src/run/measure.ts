@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { choicesOf } from '../check/check.js';
-import { circumstancesOf } from '../check/circumstances.js';
-import { readGains } from '../check/gains.js';
+import { choicesOf } from '../workflow/check/check.js';
+import { circumstancesOf } from '../workflow/check/circumstances.js';
+import { readGains } from '../workflow/check/gains.js';
 import { workflowsFolder } from '../core/paths.js';
 import { about } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
-import { sweepCommand } from '../../../capacity/src/commands/sweep.js';
+import { sweepCommand } from '../../../capacity/src/features/sweep/command.js';
 import { withConfig } from '../../../capacity/src/commands/config.js';
 import { validateCommand } from '../../../capacity/src/commands/validate.js';
 import { UsageError } from '../../../capacity/src/core/errors.js';

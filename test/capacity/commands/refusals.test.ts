@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { cleanCommand } from '../../../capacity/src/commands/clean.js';
 import { soakCommand } from '../../../capacity/src/commands/soak.js';
-import { sweepCommand } from '../../../capacity/src/commands/sweep.js';
+import { sweepCommand } from '../../../capacity/src/features/sweep/command.js';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 import { repository } from '../../../capacity/src/core/paths.js';
 

@@ -5,14 +5,14 @@ import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
 import { bracket } from '../../../capacity/src/judge/search.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
 import { standingAt, throughput } from '../../../capacity/src/judge/sustained.js';
-import { compareRuns, outcomeOfRun } from '../../../capacity/src/judge/compare.js';
+import { compareRuns, outcomeOfRun } from '../../../capacity/src/features/compare/judge/compare.js';
 import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import { usageBetween } from '../../../capacity/src/judge/usage.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
-import type { SweepOutcome, SweepRecord } from '../../../capacity/src/model/sweep.js';
+import type { SweepOutcome, SweepRecord } from '../../../capacity/src/features/sweep/record.js';
 import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
-import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
-import { figuresOf } from '../../../capacity/src/trial/figures.js';
+import { judgeSweep } from '../../../capacity/src/features/sweep/conclude.js';
+import { figuresOf } from '../../../capacity/src/features/trial/figures.js';
 import { goodStep, passingRun, plan, type StepChanges } from '../support/index.js';
 
 /** Deployments that do not hold, each of which once passed. */

@@ -1,4 +1,4 @@
-import { readGains } from '../../../capacity/src/check/gains.js';
+import { readGains } from '../../../capacity/src/workflow/check/gains.js';
 import { ChartRefused } from '../../../capacity/src/core/errors.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { DEPLOYED } from '../../support/versions.js';

@@ -11,7 +11,7 @@ import { planFromOptions } from '../../../capacity/src/plan/validate.js';
 import { arrivalRate, duration, percentage, wholeNumber } from '../../../capacity/src/plan/quantities.js';
 import { parseSlo } from '../../../capacity/src/plan/slo.js';
 import { soakPlan } from '../../../capacity/src/plan/soak.js';
-import { readSweepPlan } from '../../../capacity/src/plan/sweep.js';
+import { readSweepPlan } from '../../../capacity/src/features/sweep/plan/sweep.js';
 import { readValuesFile } from '../../../capacity/src/plan/values.js';
 import { mutationsOf } from '../record/mutations.js';
 import { expectRecordable } from './recordable.js';

@@ -9,7 +9,7 @@ import { readRun } from '../../../capacity/src/record/recorder.js';
 import { firstChange } from '../../../capacity/src/recommend/first-change.js';
 import { changeText } from '../../../capacity/src/recommend/variables.js';
 import { conclude } from '../../../capacity/src/run/conclude.js';
-import { recommend } from '../../../capacity/src/sweep/recommend.js';
+import { recommend } from '../../../capacity/src/features/sweep/recommend.js';
 import { goodStep, regular, runRecord, recordRun } from '../support/index.js';
 import { expectRefused, expectSound } from './expectations.js';
 

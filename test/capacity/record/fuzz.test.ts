@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { conclude } from '../../../capacity/src/run/conclude.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { readRun } from '../../../capacity/src/record/recorder.js';
-import { SweepFolder } from '../../../capacity/src/sweep/folder.js';
+import { SweepFolder } from '../../../capacity/src/features/sweep/folder.js';
 import { goodStep, plan, runRecord } from '../support/index.js';
 import { hasNaN, mutationsOf } from './mutations.js';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { CustomWorkflow, RatePlan } from '../../../capacity/src/model/plan.js';
 import { runSchema } from '../../../capacity/src/model/run.js';
 import { stepSchema } from '../../../capacity/src/model/step.js';
-import { outcomeSchema, sweepSchema } from '../../../capacity/src/model/sweep.js';
+import { outcomeSchema, sweepSchema } from '../../../capacity/src/features/sweep/record.js';
 import { upgradeOutcome, upgradeRun, upgradeStep, upgradeSweep } from '../../../capacity/src/record/legacy.js';
 import { goodStep, plan, regular, runRecord } from '../support/index.js';
 

@@ -1,5 +1,5 @@
 import { measuredVersion } from '../../../capacity/src/chart/exposure-text.js';
-import type { SweepConclusion } from '../../../capacity/src/model/sweep.js';
+import type { SweepConclusion } from '../../../capacity/src/features/sweep/record.js';
 import type { RunConclusion } from '../../../capacity/src/model/verdict.js';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

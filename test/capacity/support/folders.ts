@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Plan } from '../../../capacity/src/model/plan.js';
-import type { SweepOutcome } from '../../../capacity/src/model/sweep.js';
+import type { SweepOutcome } from '../../../capacity/src/features/sweep/record.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';

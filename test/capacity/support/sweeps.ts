@@ -1,14 +1,19 @@
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { RunRecord } from '../../../capacity/src/model/run.js';
-import type { DimensionValue, SweepOutcome, SweepCandidate, SweepRecord } from '../../../capacity/src/model/sweep.js';
+import type {
+  DimensionValue,
+  SweepOutcome,
+  SweepCandidate,
+  SweepRecord,
+} from '../../../capacity/src/features/sweep/record.js';
 import { costOf } from '../../../capacity/src/judge/cost.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { uslRate } from '../../../capacity/src/stats/scalability.js';
-import { configurations } from '../../../capacity/src/plan/configurations.js';
+import { configurations } from '../../../capacity/src/features/sweep/plan/configurations.js';
 import type { RatePlan } from '../../../capacity/src/model/plan.js';
-import type { SweepReport, SweepRun } from '../../../capacity/src/report/html/sweep/facts.js';
-import { judgeSweep } from '../../../capacity/src/sweep/conclude.js';
-import { confidenceOf } from '../../../capacity/src/sweep/report.js';
+import type { SweepReport, SweepRun } from '../../../capacity/src/features/sweep/report/facts.js';
+import { judgeSweep } from '../../../capacity/src/features/sweep/conclude.js';
+import { confidenceOf } from '../../../capacity/src/features/sweep/report.js';
 import { queueRun, step } from './queue-run.js';
 import { instance } from './runs.js';
 

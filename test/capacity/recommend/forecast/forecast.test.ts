@@ -14,8 +14,8 @@ import { checkForecasts } from '../../../../capacity/src/recommend/forecast/next
 import { predict, predictedCapacity } from '../../../../capacity/src/recommend/forecast/predict.js';
 import { profileOf } from '../../../../capacity/src/recommend/forecast/profile.js';
 import { sharesAt, systemOf } from '../../../../capacity/src/recommend/forecast/system.js';
-import { summaryOf } from '../../../../capacity/src/recommend/forecast/summary.js';
-import { forecastSettings } from '../../../../capacity/src/recommend/forecast/values.js';
+import { summaryOf } from '../../../../capacity/src/features/forecast/summary.js';
+import { forecastSettings } from '../../../../capacity/src/features/forecast/values.js';
 import { readRun, type RecordedRun } from '../../../../capacity/src/record/recorder.js';
 import { QUEUE, REGULAR, simulatedRun } from './simulated-run.js';
 

@@ -1,0 +1,106 @@
+import { Command } from 'commander';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { costsMore } from '../../workflow/check/check.js';
+import { checkFile, fixedFile, type CheckedFile } from '../../workflow/check/check-file.js';
+import { UsageError } from '../../core/errors.js';
+import { exitCodes } from '../../core/exit-codes.js';
+import { printable } from '../../core/printable.js';
+import { terminalProgress } from '../../core/progress.js';
+import { circumstancesGiven } from '../../plan/circumstances.js';
+import type { ForeignOptions } from '../../plan/foreign.js';
+import type { ConfiguredOptions } from '../../plan/options.js';
+import { percentage } from '../../plan/quantities.js';
+import { writeWhole } from '../../record/files.js';
+import { printChecks } from './terminal.js';
+import { withForeign, withValues } from '../../commands/options/deployment.js';
+import { printResult } from '../../commands/options/output.js';
+
+interface CheckOptions extends ForeignOptions, ConfiguredOptions {
+  fix?: boolean;
+  output?: string;
+  maxCost?: string;
+  json?: boolean;
+}
+
+/** `n8n-capacity check FILE...`. */
+export const checkCommand = (signal: AbortSignal): Command =>
+  withForeign(
+    withValues(
+      new Command('check')
+        .argument('<files...>', 'workflows exported from n8n')
+        .description('Find what a workflow does that costs capacity, memory or safety, and how to change it.'),
+    ),
+    'version of n8n that it runs on (default: that of the chart, or the tag of the image)',
+  )
+    .option('--fix', 'write a copy with the changes that cannot alter what the workflow does')
+    .option('-o, --output <file>', 'with --fix: file to write (default: beside the workflow, as order.fixed.json)')
+    .option('--max-cost <share>', 'end with 1 if one choice costs a larger share of the capacity, such as 30%')
+    .option('--json', 'print the result as JSON')
+    .addHelpText('after', HELP)
+    .action((files: string[], options: CheckOptions) => run(files, options, signal));
+
+/** Options that do not describe the deployment. */
+const OTHERS = ['fix', 'output', 'maxCost', 'json', 'configOrigin'] satisfies (keyof CheckOptions)[];
+
+const deploymentOf = (options: CheckOptions): ForeignOptions =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => !(OTHERS as string[]).includes(name)));
+
+async function run(files: string[], options: CheckOptions, signal: AbortSignal): Promise<void> {
+  const most = mostOf(options);
+  refuseOutput(files, options);
+  const here = await circumstancesGiven(deploymentOf(options), terminalProgress(false, signal));
+  const checked = files.map((file) => checkFile(file, here));
+  printResult(checked, options.json, printChecks);
+  if (options.fix) for (const file of files) await writeFixed(file, options.output ?? copyOf(file));
+  if (options.maxCost !== undefined) tellUnmeasured(checked);
+  if (checked.some(({ findings }) => costsMore(findings, most))) process.exitCode = 1;
+}
+
+/** A cost that is not known is not above the limit, which the user should know. */
+function tellUnmeasured(checked: CheckedFile[]): void {
+  for (const { file, findings } of checked) {
+    const unmeasured = findings.filter((finding) => finding.unlike).map(({ rule }) => rule);
+    if (unmeasured.length > 0)
+      process.stderr.write(`${file}: --max-cost does not count ${unmeasured.join(', ')}: not measured on this n8n\n`);
+  }
+}
+
+/** Without a limit any cost is allowed. */
+const mostOf = ({ maxCost }: CheckOptions): number => (maxCost === undefined ? 1 : percentage(maxCost, '--max-cost'));
+
+function refuseOutput(files: string[], { fix, output }: CheckOptions): void {
+  if (output === undefined) return;
+  if (!fix) throw new UsageError('--output needs --fix: without it nothing is written.');
+  if (files.length > 1)
+    throw new UsageError(`--output: is one file, but ${files.length} workflows were given; give one.`);
+  if (files.some((file) => resolve(file) === resolve(output)))
+    throw new UsageError(`--output: ${output} is the workflow itself; give another file.`);
+}
+
+async function writeFixed(file: string, copy: string): Promise<void> {
+  const { content, fixed } = fixedFile(file);
+  const tell = (line: string) => process.stderr.write(`${printable(line)}\n`);
+  if (fixed.length === 0) return void tell(`${file}: nothing can be changed without altering what it does`);
+  // A workflow may hold secrets: only the owner may read the copy.
+  await writeWhole(copy, `${JSON.stringify(content, null, 2)}\n`, 0o600);
+  for (const { rule, node } of fixed) tell(`${file}: "${node}": ${rule} is changed`);
+  tell(`wrote ${copy}`);
+}
+
+const copyOf = (file: string): string => join(dirname(file), `${basename(file, extname(file))}.fixed.json`);
+
+const HELP = `
+No n8n is started. Costs are those of one choice on an example, as docs/check.md shows them: a workflow that does much more
+beside it loses a smaller share. validate shows what your workflow takes. The costs were measured with the chart's defaults.
+With --n8n, -f, --set, --manifests or --chart, the check leaves out what costs nothing on that deployment, and gives a cost only
+where it was measured on such a one.
+
+Examples:
+  n8n-capacity check order.json
+  n8n-capacity check workflows/*.json --max-cost 30%
+  n8n-capacity check order.json --n8n 2.39.10
+  n8n-capacity check order.json --manifests n8n.yaml
+  n8n-capacity check order.json --fix -o order-faster.json
+  n8n-capacity check order.json --json
+
+${exitCodes({ 0: 'no choice costs more than --max-cost', 1: 'a choice costs more than --max-cost' })}`;

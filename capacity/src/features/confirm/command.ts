@@ -1,0 +1,86 @@
+import { Command } from 'commander';
+import { EXIT, exitCodes } from '../../core/exit-codes.js';
+import { terminalProgress } from '../../core/progress.js';
+import { confirmRecord, type ConfirmOptions } from './plan.js';
+import { confirm } from './run.js';
+import { concludeConfirm } from './write.js';
+import type { ConfirmConclusion } from './record.js';
+import { whereOf, type WhereOptions } from '../../provision/choose.js';
+import { readRun } from '../../record/recorder.js';
+import { localCopy, mirrorOfConfirm } from '../../record/s3/place.js';
+import { printConfirmation } from './report/terminal.js';
+import { withTarget } from '../../commands/options/target.js';
+import {
+  keeping,
+  outputOf,
+  printResult,
+  withOutput,
+  withS3,
+  type OutputOptions,
+} from '../../commands/options/output.js';
+
+type Options = ConfirmOptions & OutputOptions & Pick<WhereOptions, 'kubeContext' | 'generators'>;
+
+/** `n8n-capacity confirm PLACE`. */
+export function confirmCommand(signal: AbortSignal): Command {
+  const command = new Command('confirm')
+    .argument('<place>', 'record of validate or soak, or a run of a sweep: results/<time> or s3://bucket/prefix')
+    .description('Confirm values that held, on fresh deployments and in a soak; only then are they recommended.');
+  withTarget(command, 'arrival rate to confirm (default: the target of the record, else its capacity ÷ headroom)')
+    .option('--headroom <factor>', 'multiple of the target that must hold (default: that of the record, else 1.3)')
+    .option('--deployments <n>', 'fresh deployments for each load, at least 3', '3')
+    .option('--soak <time>', 'length of the soak, 10s to 72h; a PASS needs 11m or more', '15m')
+    .option(
+      '--step-duration <time>',
+      'shortest step at a rate; a rate is tried until its steps decide (default: as long as a proof takes, 2m or more)',
+    )
+    .option(
+      '--seed-executions <n>',
+      'finished executions to put into the database before the load (default: as many as n8n keeps, at most 50000)',
+    )
+    .option('--kube-context <name>', 'kubeconfig context, for a record of Kubernetes (default: the current context)')
+    .option('--generators <n>', 'k6 pods that share the load, for a record of Kubernetes (default: 1)');
+  withOutput(command, { defaultPlace: 'results/<time>; resumed if it holds this confirmation' });
+  return withS3(command)
+    .addHelpText('after', HELP)
+    .action((place: string, options: Options) => run(place, options, signal));
+}
+
+async function run(place: string, options: Options, signal: AbortSignal): Promise<void> {
+  const { json, quiet, kubeContext, generators } = options;
+  const recorded = await readRun(await localCopy(place, options));
+  const record = { ...confirmRecord(recorded, options), of: place };
+  const where = whereOf({
+    provisioner: record.provisioner,
+    ...(kubeContext !== undefined && { kubeContext }),
+    ...(generators !== undefined && { generators }),
+  });
+  const output = outputOf(options);
+  const confirmed = async () => {
+    await confirm(recorded, record, output.folder, where, terminalProgress(quiet, signal));
+    printConfirm(await concludeConfirm(output.folder), json);
+  };
+  await keeping(output, signal, confirmed, {
+    mirrorOf: mirrorOfConfirm,
+    goOn: `to resume, run the same command with -o ${output.folder}`,
+  });
+}
+
+/** Prints the result of a confirmation for people or machines; the process will end with the exit code of its verdict. */
+export function printConfirm(conclusion: ConfirmConclusion, json?: boolean): void {
+  printResult(conclusion, json, printConfirmation);
+  process.exitCode = EXIT[conclusion.verdict];
+}
+
+const HELP = `
+Each of the fresh deployments is driven at the target and at the target × headroom, in alternating order, then one more for
+the length of the soak at the target × headroom. The values are recommended if every deployment held both rates and the soak
+passed. The capacity is given as a 90 % interval, from all tries at rates that held and that did not.
+
+Examples:
+  n8n-capacity confirm results/2026-11-20T10-15-00
+  n8n-capacity confirm results/2026-11-20T10-15-00 --target 20/s --deployments 5 --soak 2h -o results/friday
+  n8n-capacity confirm results/2026-11-20T10-15-00 --per-day 200k --peak 4x
+  n8n-capacity confirm results/right-size/holds/2-workers --json
+
+${exitCodes({ 0: 'PASS: the values are recommended', 1: 'FAIL: a rate or the soak did not hold', 2: 'INCONCLUSIVE: a rate or the soak could not be judged' })}`;

@@ -1,0 +1,148 @@
+import { format, perSecond, hoursOrDays } from '../../core/formats.js';
+import type { ConfirmConclusion, ConfirmedLoad, ConfirmedRate, ConfirmRecord, ConfirmTry } from './record.js';
+import type { Drift } from '../../model/reports.js';
+import { worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Verdict } from '../../model/verdict.js';
+import { why } from '../../judge/conclusion.js';
+import { outcomesOf } from '../../judge/outcomes.js';
+import { capacityInterval, type CapacityInterval } from '../../stats/logistic.js';
+
+/** The steps of one fresh deployment at one load. */
+export interface ShownByDeployment {
+  load: string;
+  /** From 1. */
+  deployment: number;
+  steps: JudgedStep[];
+  /** Why the whole run failed though its steps held: an instance died between two of them. */
+  failed?: string;
+}
+
+/** A judged soak of one load. */
+export interface ShownBySoak {
+  load: string;
+  seconds: number;
+  verdict: RunVerdict;
+}
+
+/** What the runs of a confirmation showed so far. */
+export interface Shown {
+  deployments: ShownByDeployment[];
+  soaks: ShownBySoak[];
+}
+
+/** The verdict on a confirmation, from what its runs showed; the worst verdict of its loads counts. */
+export function judgeConfirm(record: ConfirmRecord, shown: Shown): Pick<ConfirmConclusion, 'verdict' | 'loads'> {
+  const loads = record.rates.map((rate) => judgeLoad(record, rate, shown));
+  return { verdict: worst(loads.map((l) => l.verdict)), loads };
+}
+
+/**
+ * PASS if every fresh deployment held the target × headroom and the target, and the soak passed; FAIL if one rate broke in one
+ * deployment, or the soak failed; else INCONCLUSIVE.
+ */
+function judgeLoad(record: ConfirmRecord, asked: ConfirmedRate, shown: Shown): ConfirmedLoad {
+  const tries = shown.deployments.filter((d) => d.load === asked.load).flatMap((d) => triesOf(d, asked, record));
+  const soak = shown.soaks.filter((s) => s.load === asked.load).map((s) => soakOf(s, record.soakSeconds))[0];
+  const capacity = capacityInterval([
+    ...record.before.filter((b) => b.load === asked.load),
+    ...tries.flatMap(({ rate, outcome }) => (outcome === 'open' ? [] : [{ rate, held: outcome === 'held' }])),
+  ]);
+  const verdict = verdictOn(record, tries, soak);
+  const base = { ...asked, verdict, tries, ...(soak && { soak }), capacity };
+  return { ...base, conclusion: conclusionOf(base, record) };
+}
+
+function triesOf(
+  { deployment, steps, failed }: ShownByDeployment,
+  asked: ConfirmedRate,
+  { plan }: ConfirmRecord,
+): ConfirmTry[] {
+  const outcomes = outcomesOf(steps, plan);
+  return [...new Set([asked.target, asked.withHeadroom])].map((rate) => {
+    const outcome = outcomes.get(rate);
+    if (failed !== undefined && rate === asked.withHeadroom)
+      return { deployment, rate, outcome: 'broken', why: failed };
+    if (outcome === undefined) return { deployment, rate, outcome: 'open', why: 'it was not tried' };
+    const at = steps.filter((s) => s.step.rate === rate && s.judged.verdict !== 'PASS');
+    const telling = at.findLast((s) => s.judged.verdict === 'FAIL') ?? at.at(-1);
+    return { deployment, rate, outcome, ...(outcome !== 'held' && telling && { why: why(telling) }) };
+  });
+}
+
+/** A soak that lasted less of what was asked for was ended. */
+const WHOLE_SHARE = 0.99;
+
+/** n8n deletes old executions once an hour: a shorter soak says nothing of the size of its tables. */
+const ROWS_SECONDS = 2 * 3600;
+
+/**
+ * A soak as `confirm` judges it: its rate is proved for its whole length, and nothing grows so fast that it would reach its
+ * limit within the horizon. Half an hour or more proves that; a shorter soak can only say that the growth it saw would not.
+ */
+function soakOf({ seconds, verdict: { loads, soak } }: ShownBySoak, asked: number): NonNullable<ConfirmedLoad['soak']> {
+  const [load] = loads as [LoadVerdict];
+  const text = (drifts: Drift[]) => drifts.map((d) => d.text).join('; ');
+  const of = (verdict: Verdict, conclusion: string) => ({ verdict, conclusion, seconds });
+  if (load.verdict !== 'PASS') return of(load.verdict === 'CAPACITY' ? 'INCONCLUSIVE' : load.verdict, load.conclusion);
+  if (!soak) return of('INCONCLUSIVE', 'growth was not judged');
+  if (seconds < WHOLE_SHARE * asked) {
+    const lasted = `${hoursOrDays(seconds / 3600)} of ${hoursOrDays(asked / 3600)}`;
+    return of('INCONCLUSIVE', `the soak was ended after ${lasted}; remove its folder, and run confirm again`);
+  }
+  const { horizonSeconds } = soak;
+  const drifts = soak.drifts.filter((d) => d.of !== 'rows' || seconds >= ROWS_SECONDS);
+  const drifting = drifts.filter((d) => d.verdict === 'drifts');
+  if (drifting.length > 0) return of('FAIL', text(drifting));
+  const hours = horizonSeconds / 3600;
+  const short = drifts.filter((d) => d.verdict === 'too-short' || (d.hoursToLimit ?? Infinity) <= hours);
+  if (short.length > 0 || drifts.length === 0) return of('INCONCLUSIVE', text(short) || 'nothing was measured');
+  const horizon = hoursOrDays(hours);
+  if (drifts.every((d) => d.verdict === 'stable')) return of('PASS', `no limit is reached within ${horizon}`);
+  return of('PASS', `at the growth seen, no limit is reached within ${horizon}; a longer soak is needed to prove it`);
+}
+
+function verdictOn({ deployments }: ConfirmRecord, tries: ConfirmTry[], soak: ConfirmedLoad['soak']): Verdict {
+  if (tries.some((t) => t.outcome === 'broken') || soak?.verdict === 'FAIL') return 'FAIL';
+  const isComplete = new Set(tries.map((t) => t.deployment)).size === deployments;
+  const held = isComplete && tries.every((t) => t.outcome === 'held');
+  return held && soak?.verdict === 'PASS' ? 'PASS' : 'INCONCLUSIVE';
+}
+
+type Unworded = Omit<ConfirmedLoad, 'conclusion'>;
+
+function conclusionOf(load: Unworded, record: ConfirmRecord): string {
+  const { target, withHeadroom, soak, tries, verdict } = load;
+  const parts = [
+    `${perSecond(target)} with headroom ${format(record.headroom)} (${perSecond(withHeadroom)}) held in ${heldIn(load)} of ${record.deployments} fresh deployments${openOrBroken(tries)}`,
+    soakText(soak, verdict, withHeadroom),
+    `capacity ${intervalText(load.capacity)}`,
+  ];
+  return parts.join('; ');
+}
+
+/** Fresh deployments that held every rate. */
+function heldIn({ tries }: Unworded): number {
+  const all = [...new Set(tries.map((t) => t.deployment))];
+  return all.filter((n) => tries.every((t) => t.deployment !== n || t.outcome === 'held')).length;
+}
+
+function openOrBroken(tries: ConfirmTry[]): string {
+  const telling = tries.find((t) => t.outcome === 'broken') ?? tries.find((t) => t.outcome === 'open');
+  if (!telling) return '';
+  const what = telling.outcome === 'broken' ? 'does not hold' : 'is not decided';
+  return ` (${perSecond(telling.rate)} ${what} in deployment ${telling.deployment}${telling.why === undefined ? '' : `: ${telling.why}`})`;
+}
+
+function soakText(soak: ConfirmedLoad['soak'], verdict: Verdict, rate: number): string {
+  if (!soak) return verdict === 'FAIL' ? 'no soak, as a rate did not hold' : 'no soak yet';
+  const length = hoursOrDays(soak.seconds / 3600);
+  if (soak.verdict === 'PASS') return `held for ${length} in a soak at ${perSecond(rate)} (${soak.conclusion})`;
+  return `the soak of ${length} at ${perSecond(rate)} is ${soak.verdict}: ${soak.conclusion}`;
+}
+
+/** A 90 % interval of a capacity in words. */
+function intervalText({ low, high }: CapacityInterval): string {
+  if (low === undefined && high === undefined) return 'unknown: nothing was decided';
+  if (high === undefined) return `${perSecond(low!)} or more, at 95 % confidence: nothing that was tried broke it`;
+  if (low === undefined) return `below ${perSecond(high)}, at 95 % confidence: nothing that was tried held`;
+  return `${format(low)} to ${perSecond(high)} (90 % interval)`;
+}

@@ -1,0 +1,224 @@
+import { lt } from 'semver';
+import { allOf } from '../../core/all-of.js';
+import { UsageError } from '../../core/errors.js';
+import { format } from '../../core/formats.js';
+import { outcomesOf } from '../../judge/outcomes.js';
+import { breaks } from '../../judge/overload.js';
+import { judgeRun } from '../../judge/run.js';
+import type { ConfirmedRate, ConfirmRecord } from './record.js';
+import type { LoadPlan, Plan } from '../../model/plan.js';
+import type { Overload } from '../../model/reports.js';
+import type { RunVerdict } from '../../model/verdict.js';
+import { notSteady } from '../../plan/kinds.js';
+import type { ConfiguredOptions } from '../../plan/options.js';
+import { duration, wholeNumber } from '../../plan/quantities.js';
+import { withWebhookPath } from '../../plan/custom-workflow/recorded-path.js';
+import { NOT_RECORDED } from '../../plan/redact.js';
+import {
+  claimSeconds,
+  DEFAULT_HEADROOM,
+  headroomOf,
+  TARGET_SECONDS,
+  targetGiven,
+  type TargetGiven,
+} from '../../plan/rates.js';
+import { STEP_SECONDS } from '../../plan/times.js';
+import { seeded } from '../../plan/validate.js';
+import { SEEDABLE_SINCE } from '../../provision/seed/refuse.js';
+import type { RecordedRun } from '../../record/recorder.js';
+
+/** The flags of `n8n-capacity confirm`, as commander hands them over. */
+export interface ConfirmOptions extends ConfiguredOptions, TargetGiven {
+  deployments: string;
+  soak: string;
+  headroom?: string;
+  stepDuration?: string;
+  seedExecutions?: string;
+}
+
+const DEPLOYMENTS = { least: 3, most: 50 };
+const SOAK_SECONDS = { least: 10, most: 72 * 3600 };
+/** A soak is asked whether a limit is reached within so many times its length, … */
+const HORIZON_FACTOR = 4;
+/** … and at least within an hour. */
+const LEAST_HORIZON_SECONDS = 3600;
+
+/**
+ * What is to be confirmed of a run's values: each load at its target, and at that times the headroom. The target is that of
+ * the run; without one, the capacity that it found ÷ the headroom. Rates that held in a database with fewer or more executions
+ * are no evidence; rates that broke are: a fuller database makes nothing faster.
+ * @throws UsageError if the run has no rate to confirm, or a flag does not fit it
+ */
+export function confirmRecord(run: RecordedRun, options: ConfirmOptions): ConfirmRecord {
+  const { plan, deployment } = run.run;
+  const { provisioner = 'process' } = deployment;
+  if (provisioner === 'existing')
+    throw new UsageError(`${run.folder}: is a run against an existing n8n; confirm needs deployments of its own.`);
+  if (deployment.adopted)
+    throw new UsageError(`${run.folder}: is a run of another chart, which has no values to confirm.`);
+  if (Object.values(withWebhookPath(plan).scriptEnv).some((value) => value.includes(NOT_RECORDED)))
+    throw new UsageError(
+      `${run.folder}: its webhook was called with a query string or a path that is not recorded because it may be secret; give such values in --headers or --body, and run validate again.`,
+    );
+  const other = notSteady(plan.rates);
+  if (other !== undefined)
+    throw new UsageError(
+      `${run.folder}: is the record of ${other}; values are confirmed at a steady arrival rate: run validate first.`,
+    );
+  if (plan.rates.kind === 'replay')
+    throw new UsageError(
+      `${run.folder}: replays recorded arrivals, which have no steady rate, and values are confirmed at one: run validate with a --target, such as the busiest rate of the recording (${format(plan.rates.busiest)}/s), and confirm that run.`,
+    );
+  const { headroom, deployments, soakSeconds, seed, stepSeconds, target } = allOf({
+    headroom: () => headroomFor(plan, options),
+    deployments: () => wholeNumber(options.deployments, '--deployments', DEPLOYMENTS.least, DEPLOYMENTS.most),
+    soakSeconds: () => duration(options.soak, '--soak', SOAK_SECONDS),
+    seed: () => seedOf(run, options),
+    stepSeconds: () =>
+      options.stepDuration === undefined ? undefined : duration(options.stepDuration, '--step-duration', STEP_SECONDS),
+    target: () => targetGiven(options)?.rate,
+  });
+  const verdict = judgeRun(run);
+  refuseDrift(run, verdict);
+  const rates = plan.loads.map((load) => ratesOf(run, verdict, load, headroom, target));
+  const { guard: _, cpuProfile: __, configOrigin: ___, seedExecutions: before, ...shared } = plan;
+  const lowest = Math.min(...rates.map((r) => r.target));
+  return {
+    tool: 'n8n-capacity confirm',
+    startedAt: new Date().toISOString(),
+    of: run.folder,
+    provisioner,
+    deployments,
+    headroom,
+    soakSeconds,
+    rates,
+    before: verdict.loads.flatMap(({ load, steps }) =>
+      [...outcomesOf(steps, plan)].flatMap(([rate, outcome]) =>
+        outcome === 'open' || (outcome === 'held' && before !== seed.seedExecutions)
+          ? []
+          : [{ load, rate, held: outcome === 'held' }],
+      ),
+    ),
+    plan: {
+      ...shared,
+      ...(options.configOrigin && { configOrigin: options.configOrigin }),
+      ...seed,
+      rates: { kind: 'confirm', rates: rates.flatMap((r) => [r.target, r.withHeadroom]) },
+      stepSeconds: stepSeconds ?? claimSeconds(lowest, plan.slo, TARGET_SECONDS),
+      overload: false,
+    },
+  };
+}
+
+/** More would take long to write. */
+const MOST_SEEDED = 50_000;
+
+/**
+ * The executions that the database holds before the load: as many as n8n keeps before it deletes the oldest, at most 50,000,
+ * as it will hold them in production; none where they cannot be put there.
+ */
+function seedOf({ run: { deployment, versions } }: RecordedRun, { seedExecutions }: ConfirmOptions) {
+  if (seedExecutions !== undefined) return seeded(seedExecutions);
+  const { provisioner = 'process', database, instances } = deployment;
+  const isReached =
+    provisioner === 'process' || database === 'sqlite' || instances.some(({ component }) => component === 'postgresql');
+  if (!isReached || lt(versions.n8n, SEEDABLE_SINCE)) return {};
+  return { seedExecutions: Math.min(MOST_SEEDED, deployment.pruning?.maxCount || MOST_SEEDED) };
+}
+
+function headroomFor({ rates }: Plan, { headroom }: ConfirmOptions): number {
+  if (headroom === undefined && rates.kind === 'target') return rates.headroom;
+  return headroomOf({ headroom: headroom ?? String(DEFAULT_HEADROOM) });
+}
+
+/** @throws UsageError if a soak drifts: the soak of a confirmation looks less far ahead */
+function refuseDrift({ folder }: RecordedRun, { soak }: RunVerdict): void {
+  if (soak?.verdict !== 'drifts') return;
+  const drifts = soak.drifts.filter((d) => d.verdict === 'drifts').map((d) => d.text);
+  throw new UsageError(`${folder}: its soak failed: ${drifts.join('; ')}; validate other values.`);
+}
+
+/** @throws UsageError if an overload broke the deployment: steady load would not show that */
+function refuseUnfit({ folder, run }: RecordedRun, name: string, overload: Overload | undefined): void {
+  if (overload === undefined) return;
+  const { failsOn, rate } = overload;
+  const broke = run.plan.rates.kind === 'target' && breaks(overload);
+  if (failsOn === undefined && !broke) return;
+  const what = broke
+    ? `n8n does not survive ${format(rate)}/s, or loses executions`
+    : `requests fail for ever after ${format(rate)}/s`;
+  throw new UsageError(`${folder}: ${what} of ${name}, and steady load would not show that; validate other values.`);
+}
+
+function ratesOf(
+  run: RecordedRun,
+  verdict: RunVerdict,
+  { name }: LoadPlan,
+  headroom: number,
+  target: number | undefined,
+): ConfirmedRate {
+  const { rates } = run.run.plan;
+  const overload = verdict.loads.find((l) => l.load === name)?.overload;
+  const stuckAt = overload?.collapsedTo;
+  refuseUnfit(run, name, overload);
+  const of = (rate: number) => {
+    if (stuckAt !== undefined && stuckAt < rate)
+      throw new UsageError(
+        `${run.folder}: after its overload the deployment is stuck at ${format(stuckAt)} of ${format(rate)}/s of ${name}, and steady load would not show that; give a --target below it, or validate other values.`,
+      );
+    return { load: name, target: rate, withHeadroom: rate * headroom };
+  };
+  if (target !== undefined) return of(target);
+  if (rates.kind === 'target') return of(rates.rate);
+  const capacity = verdict.loads.find((l) => l.load === name)?.capacity;
+  if (capacity === undefined)
+    throw new UsageError(`${run.folder}: proves no rate for ${name}; give the rate to confirm, such as --target 20/s.`);
+  return { load: name, target: capacity / headroom, withHeadroom: capacity };
+}
+
+/** A run of a confirmation: which load, and which of the fresh deployments, from 1; a soak has none. */
+export interface ConfirmRun {
+  load: string;
+  deployment?: number;
+}
+
+/** The runs in their order: each load on a fresh deployment, again and again, then the soaks. */
+export function runsOf({ rates, deployments }: ConfirmRecord): ConfirmRun[] {
+  const loads = rates.map((r) => r.load);
+  const fresh = Array.from({ length: deployments }, (_, i) => loads.map((load) => ({ load, deployment: i + 1 })));
+  return [...fresh.flat(), ...loads.map((load) => ({ load }))];
+}
+
+/** Seeds of the deployments are so far apart: a step adds its index to that of its run. */
+const SEEDS_APART = 1000;
+
+/**
+ * The plan of one run. The order of its two rates alternates from deployment to deployment, so that what changes with time
+ * favours neither; each deployment has other random arrivals.
+ */
+export function planOfRun(record: ConfirmRecord, { load, deployment }: ConfirmRun): Plan {
+  const { plan, soakSeconds } = record;
+  const { target, withHeadroom } = record.rates.find((r) => r.load === load)!;
+  const { arrivals } = plan;
+  const seed = (deployment ?? 0) * SEEDS_APART;
+  const base: Plan = {
+    ...plan,
+    loads: plan.loads.filter(({ name }) => name === load),
+    arrivals: arrivals.kind === 'poisson' ? { ...arrivals, seed: arrivals.seed + seed } : arrivals,
+  };
+  if (deployment === undefined) {
+    const horizonSeconds = Math.max(LEAST_HORIZON_SECONDS, HORIZON_FACTOR * soakSeconds);
+    return { ...base, stepSeconds: soakSeconds, rates: { kind: 'soak', rate: withHeadroom, horizonSeconds } };
+  }
+  const rates = deployment % 2 === 1 ? [target, withHeadroom] : [withHeadroom, target];
+  return { ...base, rates: { kind: 'confirm', rates: [...new Set(rates)] } };
+}
+
+/** Shortest time under load that the runs take, in seconds. */
+export const secondsOf = (record: ConfirmRecord): number =>
+  runsOf(record)
+    .map((run) => planOfRun(record, run))
+    .reduce(
+      (all, { rates, stepSeconds }) => all + (rates.kind === 'confirm' ? rates.rates.length : 1) * stepSeconds,
+      0,
+    );

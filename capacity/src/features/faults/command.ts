@@ -1,0 +1,118 @@
+import { Command } from 'commander';
+import { join } from 'node:path';
+import { EXIT, exitCodes } from '../../core/exit-codes.js';
+import { terminalProgress } from '../../core/progress.js';
+import { CATALOGUE } from './catalogue.js';
+import { concludeFaults } from './conclude.js';
+import { FAULTS_DEFAULTS, faultsRequest, type FaultsOptions } from './plan.js';
+import { tryFaults } from './run.js';
+import type { FaultsConclusion } from './record.js';
+import { mirrorOfFaults } from '../../record/s3/place.js';
+import { prepareCiFiles, writeFaultsFiles, type CiFiles } from '../../report/ci-files.js';
+import { printFaults } from './report/terminal.js';
+import { withForeign, withValues } from '../../commands/options/deployment.js';
+import {
+  collect,
+  keeping,
+  outputOf,
+  printResult,
+  withOutput,
+  withS3,
+  type OutputOptions,
+} from '../../commands/options/output.js';
+
+type Options = FaultsOptions & OutputOptions & CiFiles;
+
+/** `n8n-capacity faults`. */
+export function faultsCommand(signal: AbortSignal): Command {
+  const command = new Command('faults').description(
+    'Kill, freeze or fill what a deployment depends on while it is under load, and account for every accepted request.',
+  );
+  withForeign(withValues(command))
+    .option(
+      '--fault <names>',
+      'faults to try, separated by commas (default: all that the deployment can have)',
+      collect,
+    )
+    .option(
+      '--rate <rate>',
+      'capacity of the deployment; 70 % of it are sent (default: slots ÷ --work; without a limit on executions: 4/s)',
+    )
+    .option('--work <time>', 'work of an execution between its two entries in the ledger', FAULTS_DEFAULTS.work)
+    .option('--after <time>', 'load after the fault', FAULTS_DEFAULTS.after)
+    .option(
+      '--settle <time>',
+      'longest wait after the load for executions to end or to be listed',
+      FAULTS_DEFAULTS.settle,
+    )
+    .option('--timeout <time>', 'time after which a request counts as unanswered', FAULTS_DEFAULTS.timeout)
+    .option('--seed <n>', 'seed of the random arrivals', FAULTS_DEFAULTS.seed);
+  command
+    .option('--provisioner <name>', 'where to deploy: process (this machine) or kubernetes', 'process')
+    .option('--kube-context <name>', 'kubeconfig context (default: the current context)');
+  withOutput(command, { defaultPlace: 'results/faults; resumed if it holds this run', ci: true });
+  return withS3(command)
+    .addHelpText('after', HELP)
+    .action((options: Options) => run(options, signal));
+}
+
+async function run(options: Options, signal: AbortSignal): Promise<void> {
+  const { json, quiet } = options;
+  const request = faultsRequest(options);
+  await prepareCiFiles(options);
+  const output = outputOf(options, join('results', 'faults'));
+  const measured = async () => {
+    await tryFaults(request, output.folder, terminalProgress(quiet, signal));
+    const conclusion = await concludeFaults(output.folder);
+    await writeFaultsFiles(options, conclusion);
+    printFaulted(conclusion, json);
+  };
+  await keeping(output, signal, measured, {
+    mirrorOf: mirrorOfFaults,
+    goOn: `to resume, run the same command; to see what is known: n8n-capacity report ${output.folder}`,
+  });
+}
+
+/** Prints the result of a run of `faults` for people or machines; the process will end with its exit code. */
+export function printFaulted(conclusion: FaultsConclusion, json?: boolean): void {
+  printResult(conclusion, json, printFaults);
+  process.exitCode = EXIT[conclusion.verdict];
+}
+
+const LIST = Object.entries(CATALOGUE)
+  .map(([name, { title }]) => `  ${name.padEnd(21)} ${title}`)
+  .join('\n');
+
+const HELP = `
+Faults:
+${LIST}
+
+Each fault gets a fresh deployment: processes of this machine, or a namespace of a cluster. Every request carries an id. The
+workflow answers with the id of its execution, writes the id of the request to a table in PostgreSQL, works, and writes it
+again. At the end each accepted request is one of: done, done twice, failed (n8n lists an error), crashed (n8n lists it so),
+stuck (n8n still calls it new or running), or vanished. PASS: none is stuck, none vanished, and the deployment works again.
+With rescue.enabled in the values, the chart's rescue runs, too, and none may be left crashed.
+
+Requests that were refused (HTTP 503), answered with another error, or not answered are counted apart.
+
+Examples:
+  # What happens to its executions when a worker dies?
+  n8n-capacity faults --profile queue --fault worker-kill
+
+  # Everything, at 70 % of a measured capacity, for CI
+  n8n-capacity faults -f queue.yaml --rate 20/s --work 2s --junit faults.xml --markdown faults.md
+
+  # The same in a cluster, whose pods are harmed
+  n8n-capacity faults --profile queue --fault worker-kill,scale-in --provisioner kubernetes
+
+  # What another chart loses
+  n8n-capacity faults --manifests n8n.yaml --fault workers-kill
+
+  # Whether the rescue starts all again that a dead worker took with it
+  n8n-capacity faults --profile queue --fault worker-kill --settle 15m \\
+    --set rescue.enabled=true --set rescue.apiKey.existingSecret=n8n-api-key
+
+  # Whether executions that waited in Redis are found after it lost its data
+  n8n-capacity faults --profile queue --fault redis-data-loss
+
+${exitCodes({ 0: 'PASS', 1: 'FAIL: an accepted request is stuck, vanished or not rescued, or the deployment did not recover', 2: 'INCONCLUSIVE: a fault did not happen, or the test was disturbed' })}`;

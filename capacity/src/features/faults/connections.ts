@@ -1,0 +1,62 @@
+import type pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../../core/errors.js';
+import { newClient } from '../../observe/postgres-client.js';
+import type { Fault } from './fault.js';
+
+/** PostgreSQL's error for a connection beyond max_connections. */
+const TOO_MANY = '53300';
+const SECONDS = 45;
+/** No server here allows more. */
+const MOST = 2000;
+const PAUSE_MS = 200;
+
+/** Takes every free connection of PostgreSQL, also those that n8n gives back, for a time. */
+export const postgresConnections: Fault = {
+  title: `PostgreSQL's connections exhausted for ${SECONDS} s`,
+  needs: { postgresql: 1 },
+  seconds: () => SECONDS,
+  inject: async ({ injector: { postgres }, signal }) => {
+    const taken: pg.Client[] = [];
+    let refused = 0;
+    const until = Date.now() + SECONDS * 1000;
+    try {
+      while (Date.now() < until) {
+        const client = await connected({ ...postgres!, application_name: 'n8n-capacity faults' });
+        if (client === 'late') {
+          await sleep(PAUSE_MS, undefined, { signal });
+          continue;
+        }
+        if (client && taken.length < MOST) {
+          taken.push(client);
+          continue;
+        }
+        await client?.end();
+        refused += client ? 0 : 1;
+        await sleep(PAUSE_MS, undefined, { signal });
+      }
+    } finally {
+      await Promise.all(taken.map((client) => client.end().catch(() => {})));
+    }
+    return refused > 0
+      ? `${taken.length} connections taken; PostgreSQL refused the next one ${refused} times`
+      : undefined;
+  },
+};
+
+/** pg's error where PostgreSQL does not answer in time, as it may while it has no connection left. It has no code. */
+const LATE = /timeout/i;
+
+/** A connection; undefined if PostgreSQL has none left, 'late' if it did not answer in time. Rejects for any other error. */
+async function connected(config: pg.ClientConfig): Promise<pg.Client | 'late' | undefined> {
+  const client = await newClient({ ...config, connectionTimeoutMillis: 5000 });
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    if ((error as { code?: string }).code === TOO_MANY) return undefined;
+    await client.end().catch(() => {});
+    if (LATE.test(messageOf(error))) return 'late';
+    throw error;
+  }
+}

@@ -1,0 +1,75 @@
+import { identifier } from '../../../core/sql.js';
+import type pg from 'pg';
+import type { LedgerEntry } from '../record.js';
+import type { PostgresAddress } from '../../../model/deployment.js';
+import { withClient } from '../../../observe/postgres-client.js';
+import { EXECUTION_ID, REQUEST_ID, type LedgerContents, type Ledger, type Writing } from './ledger.js';
+
+/** The ledger's table, in n8n's own database. */
+const TABLE = 'n8n_tuned_ledger';
+/** For connections to it, and for their queries, in milliseconds. */
+export const LIMITS = { connect: 5000, query: 5000 };
+const CREDENTIAL = { id: '2000000000000002', name: 'n8n-tuned ledger' };
+/** Each process that executes has a pool of its own, beside n8n's. */
+const CONNECTIONS = 3;
+
+/**
+ * A ledger in a table of n8n's PostgreSQL.
+ * @param schema of n8n's tables; undefined: the default
+ */
+export const postgresLedger = (address: PostgresAddress, schema?: string): Ledger => ({
+  make: () =>
+    withClient(address, LIMITS, async (client) => {
+      await client.query(
+        `CREATE TABLE ${TABLE} (id text NOT NULL, execution text NOT NULL, event text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp())`,
+      );
+    }),
+  read: (workflowId) => withClient(address, LIMITS, (client) => read(client, workflowId, schema)),
+});
+
+/** How a workflow writes it; without an address, as for a file to import, its credential is left out. */
+export const postgresWriting = (address?: PostgresAddress): Writing => ({
+  nodes: (event) => [
+    {
+      name: `Write ${event}`,
+      type: 'n8n-nodes-base.postgres',
+      typeVersion: 2.5,
+      parameters: {
+        operation: 'executeQuery',
+        query: `INSERT INTO ${TABLE} (id, execution, event) VALUES ($1, $2, '${event}')`,
+        options: { queryReplacement: `={{ [${REQUEST_ID}, ${EXECUTION_ID}] }}` },
+      },
+      credentials: { postgres: CREDENTIAL },
+    },
+  ],
+  credentials: address ? [{ ...CREDENTIAL, type: 'postgres', data: dataOf(address) }] : [],
+});
+
+const dataOf = ({ ssl: _, ...address }: PostgresAddress) => ({
+  ...address,
+  maxConnections: CONNECTIONS,
+  allowUnauthorizedCerts: false,
+  ssl: 'disable',
+  sshTunnel: false,
+});
+
+/** Both from one snapshot. */
+async function read(client: pg.Client, workflowId: string, schema: string | undefined): Promise<LedgerContents> {
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  const table = schema ? `${identifier(schema)}.execution_entity` : 'execution_entity';
+  const executions = await client.query<{ id: string; status: string; ended: string | null }>(
+    `SELECT id::text, status, extract(epoch FROM "stoppedAt") * 1000 AS ended FROM ${table} WHERE "workflowId" = $1 AND "deletedAt" IS NULL`,
+    [workflowId],
+  );
+  const ledger = await client.query<Omit<LedgerEntry, 'at'> & { at: string }>(
+    `SELECT id, execution, event, extract(epoch FROM at) * 1000 AS at FROM ${TABLE} ORDER BY at`,
+  );
+  return {
+    ledger: ledger.rows.map(({ at, ...entry }) => ({ ...entry, at: Number(at) })),
+    executions: executions.rows.map(({ id, status, ended }) => ({
+      execution: id,
+      status,
+      ...(ended !== null && { endedAt: Number(ended) }),
+    })),
+  };
+}

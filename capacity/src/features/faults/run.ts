@@ -1,0 +1,238 @@
+import { availableParallelism, cpus } from 'node:os';
+import { join, resolve } from 'node:path';
+import { sum } from 'simple-statistics';
+import { renderChart } from '../../chart/render.js';
+import { rescuePod } from '../../chart/rescue.js';
+import { CannotRecord, EnvironmentFault, messageOf, NotReady, UsageError } from '../../core/errors.js';
+import { about, format } from '../../core/formats.js';
+import type { Progress } from '../../core/progress.js';
+import { judgeFault } from './judge/judge.js';
+import { localK6 } from '../../load/k6.js';
+import type { Deployment, FaultInjector, PostgresAddress, Prepared, Provisioner } from '../../model/deployment.js';
+import type { FaultName, FaultsRecord, FaultTrial } from './record.js';
+import type { Generator } from '../../model/generator.js';
+import { postgresOf } from '../../observe/postgres.js';
+import { redactedPlan } from '../../plan/redact.js';
+import { kubernetes } from '../../provision/kubernetes/kubernetes-provisioner.js';
+import { processProvisioner } from '../../provision/process/process-provisioner.js';
+import { makeFolder, writeWhole } from '../../record/files.js';
+import { mergedValues } from '../../recommend/values.js';
+import { faultLine } from './report/terminal.js';
+import { ensureHelm, ensureK6 } from '../../tools/programs.js';
+import { ensureN8n } from '../../tools/runtimes.js';
+import { CATALOGUE } from './catalogue.js';
+import { drive } from './drive.js';
+import { FaultsFolder } from './folder.js';
+import {
+  capacityOf,
+  faultsFor,
+  requireNamedExecutions,
+  sentRate,
+  SHARE,
+  timetable,
+  type FaultsRequest,
+} from './plan.js';
+import { startRescue } from './rescue.js';
+import { allowLedger, fileLedger, fileWriting } from './ledger/files.js';
+import type { Ledger, Writing } from './ledger/ledger.js';
+import { postgresLedger, postgresWriting } from './ledger/postgres.js';
+import { SmallDisk } from './small-disk.js';
+import { accountedWorkflow, importsOf, WEBHOOK, WORKFLOW_ID } from './workflow.js';
+
+interface Context {
+  request: FaultsRequest;
+  record: FaultsRecord;
+  folder: FaultsFolder;
+  generator: Generator;
+  progress: Progress;
+}
+
+/**
+ * Tries faults, each in a fresh deployment under load, and records what became of every request. Faults that the folder holds
+ * are not tried again, unless the environment prevented it. Leaves nothing running.
+ * @throws UsageError or ChartRefused before anything starts if it cannot run, Interrupted if the user ended it
+ */
+export async function tryFaults(request: FaultsRequest, path: string, progress: Progress): Promise<void> {
+  const folder = new FaultsFolder(path);
+  const helm = await ensureHelm(progress);
+  const given = await mergedValues(helm, request.plan.values);
+  const rescue = await hasRescue(request, helm);
+  const prepared = await provisionerFor(request).prepare(request.plan, progress);
+  requireLedger(request, prepared);
+  requireNamedExecutions(prepared.versions.n8n);
+  const generator = await localK6(await ensureK6(progress));
+  const record = { ...recordOf(request, prepared, generator), ...(rescue && { rescue }) };
+  await folder.giveValues(given);
+  const trials = await folder.begin(record).catch(async (error: unknown) => {
+    await folder.takeBack();
+    throw error;
+  });
+  const writing = prepared.record.database === 'postgresdb' ? postgresWriting() : fileWriting();
+  const workflow = accountedWorkflow(request.workSeconds, writing);
+  await writeWhole(join(path, 'workflow.json'), `${JSON.stringify(workflow, null, 2)}\n`);
+  const rate = `${format(record.rate)}/s (${SHARE * 100} % of ${format(record.capacity)}/s)`;
+  progress.line(`${record.faults.length} faults at ${rate}, executions of ${format(record.workSeconds)} s`);
+  const context = { request, record, folder, generator, progress };
+  const open = record.faults.filter((name) => !trials.some((trial) => trial.fault === name && !trial.environment));
+  for (const [i, fault] of open.entries()) {
+    const left = about(sum(open.slice(i).map((name) => secondsOf(name, record, request, prepared))));
+    progress.line(`[${record.faults.indexOf(fault) + 1}/${record.faults.length}] ${fault}, ${left} left`);
+    const trial = await tried(context, fault, trials.length);
+    trials.push(trial);
+    await folder.trial(trial);
+    progress.line(faultLine(judgeFault(trial, record)));
+  }
+}
+
+/** Start and end of a deployment, and the wait for its last executions, take about so long, in seconds (chosen). */
+const AROUND_SECONDS = 60;
+
+/** About how long a fault takes, in seconds; one that leaves executions open takes up to --settle more. */
+const secondsOf = (
+  fault: FaultName,
+  { capacity }: FaultsRecord,
+  { workSeconds, afterSeconds }: FaultsRequest,
+  { record }: Prepared,
+): number =>
+  AROUND_SECONDS +
+  sum(
+    timetable(fault, { workSeconds, afterSeconds, capacity, instances: record.instances.length }).parts.map(
+      ({ seconds }) => seconds,
+    ),
+  );
+
+/** Deploys with the workflow that keeps the ledger, in the place of a load target. */
+function provisionerFor({ provisioner, context, workSeconds }: FaultsRequest, disk?: SmallDisk): Provisioner {
+  if (provisioner === 'kubernetes')
+    return kubernetes({
+      ...(context !== undefined && { context }),
+      driven: {
+        imports: (environment) => importsOf(undefined, workSeconds, writingOf(environment)),
+        path: WEBHOOK,
+      },
+    });
+  return processProvisioner({
+    driven: {
+      imports: (token, environment) => Promise.resolve(importsOf(token, workSeconds, writingOf(environment))),
+      webhook: { path: WEBHOOK },
+    },
+    adapt: async (launch) => allowLedger(disk ? await disk.adapt(launch) : launch),
+  });
+}
+
+/** Throws UsageError for a ledger that cannot be read from here. */
+function requireLedger({ provisioner }: FaultsRequest, { record }: Prepared): void {
+  if (provisioner === 'kubernetes' && record.database !== 'postgresdb')
+    throw new UsageError(
+      '--provisioner kubernetes: faults keep their ledger in PostgreSQL; use --profile queue, or database.type=postgresql.',
+    );
+}
+
+/** Whether the values enable the rescue. */
+async function hasRescue({ plan }: FaultsRequest, helm: string): Promise<boolean> {
+  return plan.foreign === undefined && rescuePod(await renderChart(helm, plan.values)) !== undefined;
+}
+
+const writingOf = (environment: Record<string, string>): Writing => {
+  const postgres = addressOf(environment);
+  return postgres ? postgresWriting(postgres) : fileWriting(environment);
+};
+
+/** Throws EnvironmentFault where the database that holds it cannot be reached. */
+async function ledgerOf(
+  { environment, postgres }: FaultInjector,
+  version: string,
+  progress: Progress,
+): Promise<Ledger> {
+  if (postgres) return postgresLedger(postgres, environment.DB_POSTGRESDB_SCHEMA);
+  // On Kubernetes: forwarding its port may fail.
+  if (environment.DB_TYPE === 'postgresdb')
+    throw new EnvironmentFault('PostgreSQL, which holds the ledger, cannot be reached.');
+  const { n8n } = await ensureN8n(version, progress);
+  return fileLedger(environment, n8n);
+}
+
+/** Undefined for SQLite. Throws UsageError for a PostgreSQL with TLS, which may need certificate files. */
+function addressOf(environment: Record<string, string>): PostgresAddress | undefined {
+  const address = postgresOf(environment);
+  if (address || environment.DB_TYPE !== 'postgresdb') return address;
+  throw new UsageError('PostgreSQL with TLS is not supported here; deploy one without it (database.type=postgresql).');
+}
+
+function recordOf(request: FaultsRequest, { versions, record }: Prepared, { version }: Generator): FaultsRecord {
+  const capacity = capacityOf(request, record);
+  const rate = sentRate(capacity);
+  const cpuModel = cpus()[0]?.model.trim();
+  const { n8n, chart } = versions;
+  const { askedVersion, askedWhy } = record;
+  return {
+    tool: request.tool,
+    startedAt: new Date().toISOString(),
+    provisioner: request.provisioner,
+    plan: redactedPlan({ ...request.plan, rates: { kind: 'rates', rates: [rate] } }),
+    faults: faultsFor(request, record),
+    capacity,
+    rate,
+    workSeconds: request.workSeconds,
+    settleSeconds: request.settleSeconds,
+    versions: { n8n, ...(chart && { chart }), k6: version },
+    deployment: { ...(askedVersion && { askedVersion }), ...(askedWhy && { askedWhy }) },
+    machine: { cpus: availableParallelism(), ...(cpuModel && { cpuModel }) },
+  };
+}
+
+/** Tries one fault in a fresh deployment. A fault that this machine cannot do is recorded as skipped. */
+async function tried(context: Context, fault: FaultName, index: number): Promise<FaultTrial> {
+  const { progress } = context;
+  const begun = Date.now();
+  const base = { index, fault, planned: 0, requests: [], events: [] };
+  const needed = CATALOGUE[fault].smallDisk ? SmallDisk.unavailable() : undefined;
+  const rest: Partial<FaultTrial> =
+    needed === undefined
+      ? await inFreshDeployment(context, fault, index).catch((error: unknown) => {
+          progress.signal.throwIfAborted();
+          if (error instanceof NotReady) return { skipped: `not tried: ${error.instance} ${error.reason}` };
+          if (error instanceof CannotRecord) throw error;
+          if (error instanceof EnvironmentFault)
+            return { skipped: `not tried: ${messageOf(error)}`, environment: true };
+          throw error;
+        })
+      : { skipped: `not tried: ${needed}` };
+  return { ...base, ...rest, tookSeconds: Math.round((Date.now() - begun) / 1000) };
+}
+
+async function inFreshDeployment(
+  { request, record, folder, generator, progress }: Context,
+  fault: FaultName,
+  index: number,
+): Promise<Partial<FaultTrial>> {
+  const { plan, workSeconds, settleSeconds } = request;
+  const run = resolve(folder.runOf(index));
+  await folder.clear(index);
+  await makeFolder(run);
+  const disk = CATALOGUE[fault].smallDisk && new SmallDisk();
+  let deployment: Deployment | undefined;
+  try {
+    const prepared = await provisionerFor(request, disk).prepare(plan, { ...progress, line: () => {} });
+    deployment = await prepared.deploy(join(run, 'logs'));
+    const injector = deployment.injector!;
+    const { slots, instances } = prepared.record;
+    const sender = deployment.access.generator ?? generator;
+    const { rescue } = deployment;
+    const place = { deployment, generator: sender, folder: run, rescue: rescue !== undefined, progress };
+    const driving = { fault, plan, workSeconds, settleSeconds, ...place };
+    if (rescue) await progress.during('starting the rescue', () => startRescue(rescue, WORKFLOW_ID));
+    return await drive({
+      ...driving,
+      timetable: timetable(fault, { ...request, capacity: record.capacity, slots, instances: instances.length }),
+      ledger: await ledgerOf(injector, prepared.versions.n8n, progress),
+      harm: { injector, ...(disk && { disk }) },
+    });
+  } finally {
+    try {
+      await deployment?.teardown();
+    } finally {
+      disk?.end();
+    }
+  }
+}

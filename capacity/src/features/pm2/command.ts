@@ -1,0 +1,62 @@
+import type { Values } from '../../model/plan.js';
+import { Command } from 'commander';
+import { exitCodes } from '../../core/exit-codes.js';
+import type { ValuesOptions } from '../../plan/options.js';
+import { checkedValues } from '../../plan/values.js';
+import { appsOf } from './apps.js';
+import { ecosystemFile } from './file.js';
+import type { KubernetesObject } from '../../chart/objects.js';
+import { renderChart } from '../../chart/render.js';
+import { valuesFlags } from '../../chart/values-flags.js';
+import { writeWhole } from '../../record/files.js';
+import { terminalProgress } from '../../core/progress.js';
+import { ensureHelm } from '../../tools/programs.js';
+import { withValues } from '../../commands/options/deployment.js';
+
+/** `n8n-capacity pm2`. */
+export const pm2Command = (signal: AbortSignal): Command =>
+  withValues(
+    new Command('pm2').description(
+      'Write a PM2 ecosystem.config.cjs from the rendered chart, without running anything.',
+    ),
+  )
+    .option('-o, --output <file>', 'file to write (default: standard output)')
+    .addHelpText('after', HELP)
+    .action((options: Options) => run(options, signal));
+
+interface Options extends ValuesOptions {
+  output?: string;
+}
+
+async function run({ output, ...given }: Options, signal: AbortSignal): Promise<void> {
+  const values = checkedValues(given);
+  const objects = await renderChart(await ensureHelm(terminalProgress(false, signal)), values);
+  const text = ecosystemOf(objects, values);
+  if (output === undefined) process.stdout.write(text);
+  else await writeWhole(output, text, 0o600);
+}
+
+/** The ecosystem file for the rendered objects of the chart. */
+export function ecosystemOf(objects: KubernetesObject[], values: Values): string {
+  const flags = valuesFlags(values).map(
+    ([flag, value]) => `${flag} ${SHOWN.includes(flag) ? value : withoutValue(value)}`,
+  );
+  const command = ['n8n-capacity pm2', ...flags];
+  return ecosystemFile(appsOf(objects), objects, command.join(' '));
+}
+
+/** Names of files and profiles; any other value is left out, as it may be secret. */
+const SHOWN = ['--profile', '-f'];
+const withoutValue = (assignment: string) =>
+  `${assignment.trim().startsWith('{') ? '' : `${assignment.split('=')[0]}=`}…`;
+
+const HELP = `
+The file has one app for each process of n8n: main, each worker, and the webhook processors as one cluster, which
+"pm2 reload" restarts without losing a request. Secrets are not written: "pm2 start" reads them from the environment. The top
+of the file lists the chart's settings that PM2 cannot apply. docs/pm2.md shows what a reload costs.
+
+Examples:
+  n8n-capacity pm2 -f values.yaml -o ecosystem.config.cjs
+  n8n-capacity pm2 --profile queue --set worker.replicas=4 > ecosystem.config.cjs
+
+${exitCodes({ 0: 'the file was written' })}`;

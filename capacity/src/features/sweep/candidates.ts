@@ -1,0 +1,123 @@
+import { targetRate } from '../../plan/kinds.js';
+import type { DimensionValue, SweepPlan, SweepCandidate, SweepRecord } from './record.js';
+import { ChartRefused, UsageError } from '../../core/errors.js';
+import { meanSeconds, shortOfSlots, slotBound } from '../../judge/bounds.js';
+import { costOf } from '../../judge/cost.js';
+import { describeConfiguration, configurations, type Configuration } from './plan/configurations.js';
+import { MONOTONE, settingsOf, valuesOf } from '../../plan/dimensions.js';
+import type { Foreign, Plan } from '../../model/plan.js';
+import { foreignSettings } from '../../plan/overrides.js';
+import { refuseUnknownKeys } from '../../plan/values.js';
+import type { Prepared, Provisioner } from '../../model/deployment.js';
+import { quantity } from '../../chart/objects.js';
+import type { Progress } from '../../core/progress.js';
+import type { SweepFolder } from './folder.js';
+
+/** A configuration that can be measured. */
+export interface Ready {
+  candidate: SweepCandidate;
+  plan: Plan;
+  prepared: Prepared;
+}
+
+/** The rate that a configuration must sustain, headroom included; undefined if the sweep searches for capacities. */
+export const targetOf = ({ rates }: Plan): number | undefined => targetRate(rates);
+
+/**
+ * Prepares every configuration of the plan, and excludes those that cannot run: the chart refuses them, or their slots are
+ * too few for the target. Writes the values of each into the folder.
+ * @param mode `executions.mode` of the shared values; of another chart it does not matter
+ * @throws UsageError if a dimension is unknown, or no configuration is left
+ */
+export async function candidatesOf(
+  plan: SweepPlan,
+  mode: string,
+  provisioner: Provisioner,
+  folder: SweepFolder,
+  progress: Progress,
+): Promise<{ ready: Ready[]; excluded: SweepRecord['excluded'] }> {
+  const { measure } = plan;
+  const all = configurations(plan.dimensions).map((configuration) => ({
+    configuration,
+    ...deploymentOf(configuration, measure, mode),
+  }));
+  const target = targetOf(plan.measure);
+  const ready: Ready[] = [];
+  const excluded: SweepRecord['excluded'] = [];
+  for (const { configuration, values, foreign } of all) {
+    progress.signal.throwIfAborted();
+    progress.update(`preparing ${ready.length + excluded.length + 1} of ${all.length}: ${configuration.id}`);
+    const file = await folder.values(configuration.id, values);
+    const whole: Plan = {
+      ...measure,
+      values: { ...measure.values, files: [...measure.values.files, file] },
+      ...(foreign && { foreign }),
+    };
+    try {
+      const prepared = await provisioner.prepare(whole, progress);
+      if (prepared.record.autoscalers?.length) throw new UsageError(AUTOSCALED);
+      const candidate = candidateOf(configuration, prepared, plan);
+      const { bound } = candidate;
+      if (target !== undefined && bound !== undefined && bound < target)
+        excluded.push({ ...configuration, reason: shortOfSlots(bound, target), bound });
+      else ready.push({ candidate, plan: whole, prepared });
+    } catch (error) {
+      if (!(error instanceof ChartRefused || error instanceof UsageError)) throw error;
+      excluded.push({ ...configuration, reason: error.message });
+    }
+  }
+  const free = [...new Set(ready.flatMap(({ candidate }) => candidate.cost.unlimited))];
+  if (free.length > 0)
+    progress.warn(
+      `${free.join(', ')} without a CPU or memory limit: what they use is not in the costs, set both limits`,
+    );
+  if (ready.length === 0) {
+    const [first] = excluded;
+    throw new UsageError(
+      `none of the ${all.length} configurations can run. ${describeConfiguration(first!)}: ${first!.reason}`,
+    );
+  }
+  return { ready, excluded };
+}
+
+/** Its slots and its cost are those of any number of pods. */
+const AUTOSCALED =
+  'it has an autoscaler; a sweep compares fixed numbers of pods: set autoscaling.type to none, and give the numbers as a dimension.';
+
+/** What a configuration deploys: values of the chart, and what it changes in another chart's n8n. Throws UsageError. */
+function deploymentOf(
+  { values: configuration }: Configuration,
+  { foreign }: Plan,
+  mode: string,
+): { values: Record<string, unknown>; foreign?: Foreign } {
+  if (foreign) {
+    const { values, overrides, n8n } = foreignSettings(configuration, foreign);
+    return {
+      values: valuesOf(values),
+      foreign: { ...foreign, ...(n8n !== undefined && { n8n }), overrides: { ...foreign.overrides, ...overrides } },
+    };
+  }
+  const values = valuesOf(settingsOf(configuration, mode));
+  refuseUnknownKeys(values, 'dimensions');
+  return { values };
+}
+
+/**
+ * Whether more of it never lowers the capacity. Without webhook processors main takes the webhooks, which is another pod and may
+ * take more than one processor does.
+ */
+const isAmount = ([name, value]: [string, DimensionValue]): boolean =>
+  MONOTONE.includes(name) && !(name === 'webhooks' && Number(value) === 0);
+
+function candidateOf(configuration: Configuration, { record }: Prepared, plan: SweepPlan): SweepCandidate {
+  const entries = Object.entries(configuration.values);
+  const seconds = Math.max(...plan.measure.loads.map((load) => meanSeconds(load, load.executionSeconds)));
+  const bound = record.slots === undefined ? undefined : slotBound(record.slots, seconds);
+  return {
+    ...configuration,
+    cost: costOf(record, plan.prices),
+    amounts: Object.fromEntries(entries.filter(isAmount).map(([name, value]) => [name, quantity(String(value))])),
+    kind: JSON.stringify(entries.filter((entry) => !isAmount(entry))),
+    ...(bound && { bound: bound.rate }),
+  };
+}

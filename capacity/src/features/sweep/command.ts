@@ -1,0 +1,111 @@
+import { Command } from 'commander';
+import { join } from 'node:path';
+import { allOf } from '../../core/all-of.js';
+import { UsageError } from '../../core/errors.js';
+import { EXIT, exitCodes, VERDICT_CODES } from '../../core/exit-codes.js';
+import { terminalProgress } from '../../core/progress.js';
+import { configurations } from './plan/configurations.js';
+import { DIMENSION_NAMES } from '../../plan/dimensions.js';
+import type { ConfiguredOptions } from '../../plan/options.js';
+import { FOREIGN_DIMENSIONS } from '../../plan/overrides.js';
+import { MANY, readSweepPlan } from './plan/sweep.js';
+import { refuseExisting, refuseForeign, whereOf, type WhereOptions } from '../../provision/choose.js';
+import { mirrorOfSweep } from '../../record/s3/place.js';
+import { prepareCiFiles, writeSweepFiles, type CiFiles } from '../../report/ci-files.js';
+import { printSweep } from './report/terminal.js';
+import { concludeSweep } from './conclude.js';
+import { sweep } from './run.js';
+import { withCluster } from '../../commands/options/deployment.js';
+import {
+  keeping,
+  outputOf,
+  printResult,
+  withOutput,
+  withS3,
+  type OutputOptions,
+} from '../../commands/options/output.js';
+
+interface SweepOptions extends CiFiles, OutputOptions, WhereOptions, ConfiguredOptions {
+  yes?: boolean;
+}
+
+/** `n8n-capacity sweep PLAN`. */
+export function sweepCommand(signal: AbortSignal): Command {
+  const command = new Command('sweep')
+    .argument('<plan>', 'plan file: dimensions, workload and objectives')
+    .description('Measure a matrix of configurations, and find the cheapest one that meets the target.')
+    .option('--yes', `allow more than ${MANY} configurations`);
+  withOutput(command, { defaultPlace: 'results/<name>; resumed if it holds this sweep', ci: true });
+  withCluster(command, 'where to deploy: process (this machine) or kubernetes');
+  // Refused while parsing: otherwise --url would be reported first, as an unknown option.
+  command.on(
+    'option:provisioner',
+    refuseExisting(
+      'a sweep needs deployments of its own; to compare configurations of a running n8n, run "n8n-capacity validate ' +
+        '--provisioner existing --url …" with each, then "n8n-capacity compare A B".',
+    ),
+  );
+  return withS3(command)
+    .addHelpText('after', HELP)
+    .action((plan: string, options: SweepOptions) => run(plan, options, signal));
+}
+
+async function run(file: string, options: SweepOptions, signal: AbortSignal): Promise<void> {
+  const { yes, json, quiet, configOrigin } = options;
+  const { where, plan: read } = allOf({ where: () => whereOf(options), plan: () => readSweepPlan(file) });
+  const plan = configOrigin ? { ...read, measure: { ...read.measure, configOrigin } } : read;
+  refuseForeign(plan.measure, where);
+  const count = configurations(plan.dimensions).length;
+  if (count > MANY && !yes)
+    throw new UsageError(`${file}: ${count} configurations exceed the limit of ${MANY}; remove some, or add --yes.`);
+  await prepareCiFiles(options);
+  const output = outputOf(options, join('results', plan.name));
+  const { folder } = output;
+  const measured = async () => {
+    await sweep(plan, folder, where, terminalProgress(quiet, signal));
+    const conclusion = await concludeSweep(folder);
+    printResult(conclusion, json, printSweep);
+    await writeSweepFiles(options, conclusion);
+    process.exitCode = EXIT[conclusion.verdict];
+  };
+  await keeping(output, signal, measured, { mirrorOf: mirrorOfSweep, goOn: 'to resume, run the same command' });
+}
+
+const HELP = `
+A plan with the keys that most sweeps need:
+  name: right-size
+  values: {profile: queue}               # your own: files: [my-values.yaml], relative to the plan
+  dimensions:
+    workers: [1, 2, 4]
+    concurrency: [5, 10, 20]
+    worker.resources.limits.cpu: [500m, 1]
+  workload: webhook-wait
+  query: {seconds: 1}
+  target: 20/s                           # or perDay and peak; without: find the highest rate of each
+
+Dimensions:
+  ${DIMENSION_NAMES.join(', ')},
+  and any path in the chart's values
+Another chart: with "manifests: n8n.yaml", or "chart: their/n8n" and values, the dimensions are
+  ${FOREIGN_DIMENSIONS},
+  variables of n8n such as N8N_LOG_LEVEL, and with a chart its values
+Other keys:
+  question, mix, query, headroom, rates, clients, precision, slo, step, prices, explore (front | all), noise
+
+Without a target, the sweep first measures the noise: how much one configuration differs from run to run. This takes five
+more deployments and steps. "noise: {runs: 3}" makes them three, "noise: 5%" assumes a value instead. Rates that differ by
+less than the noise are a tie.
+
+Examples:
+  # Measure; after Ctrl-C, the same command resumes
+  n8n-capacity sweep right-size.yaml
+
+  # Print the result as JSON
+  n8n-capacity sweep right-size.yaml --json
+
+  # Record in S3 too, so that another machine can resume
+  n8n-capacity sweep right-size.yaml -o s3://measurements/right-size
+
+  n8n-capacity sweep right-size.yaml --provisioner kubernetes --kube-context staging
+
+${exitCodes({ ...VERDICT_CODES, 0: 'PASS: a configuration meets the target, or the capacities were measured' })}`;

@@ -1,0 +1,171 @@
+import { format, percent, perSecond } from '../../../core/formats.js';
+import type { Estimate, Prediction, ScalabilityFit } from '../../../stats/scalability.js';
+import { html, type Html } from '../../../report/markup.js';
+import type { Figures } from '../../../report/html/document.js';
+import { axis, BASE, limitLine, marks, niceCeil, type Key, type Plot, type Points } from '../../../report/html/plot.js';
+import { most } from '../../../report/html/series.js';
+import { table, type HtmlColumn } from '../../../report/html/table.js';
+import type { SweepReport } from './facts.js';
+import { curve, scalings, type ScalingSeries } from './scalability.js';
+
+type Fitted = ScalingSeries & { fit: ScalabilityFit };
+const isFitted = (scaling: ScalingSeries): scaling is Fitted => !('refused' in scaling.fit);
+
+/** Capacity by number of workers: a plot for each series, and a table of coefficients and predictions. */
+export function scalabilitySection({ record, conclusion }: SweepReport, figures: Figures): Html | undefined {
+  const all = scalings(record, conclusion.rows);
+  if (all.length === 0) return undefined;
+  const fitted = all.filter(isFitted);
+  return html`
+    <section aria-labelledby="scalability">
+      <h2 id="scalability">Scalability</h2>
+      <p class="reading">
+        Universal Scalability Law (Gunther): X(N) = λN / (1 + σ(N − 1) + κN(N − 1)). λ: capacity of one. σ: contention,
+        the share of the work that waits for shared resources. κ: coherency, the cost of each pair.
+      </p>
+      ${
+        fitted.length > 0 &&
+        html`${coefficientTable(fitted)}
+          <p class="warning">${warning(fitted)}</p>`
+      }
+      <div class="pair">${fitted.map((scaling) => figures.figure(scalabilityPlot(scaling)))}</div>
+      ${all.filter((s) => !isFitted(s)).map(refusal)}
+    </section>
+  `;
+}
+
+const nameOf = ({ fixed, dimension }: ScalingSeries): string => fixed || `all ${dimension}`;
+
+const refusal = (scaling: ScalingSeries): Html =>
+  html`<p class="reading">
+    <b>${nameOf(scaling)}</b>: no curve, because ${'refused' in scaling.fit && scaling.fit.refused}.${leftOut(scaling)}
+  </p>`;
+
+const leftOut = ({ left, dimension }: ScalingSeries): string =>
+  left.length === 0 ? '' : ` Without a point, by ${dimension}: ${left.join(', ')}.`;
+
+/** Warnings of the farthest prediction of each series, each once. */
+function warning(fitted: Fitted[]): string {
+  const warnings = new Set(fitted.flatMap(({ fit }) => fit.predictions.at(-1)?.warning ?? []));
+  return [...warnings].map((text) => `${text[0]!.toUpperCase()}${text.slice(1)}.`).join(' ');
+}
+
+const AHEAD = ['Twice as many', 'Four times as many'];
+
+const coefficientTable = (fitted: Fitted[]): Html =>
+  table({
+    label: 'Coefficients and predictions',
+    className: 'estimates',
+    columns: [
+      { head: 'Series', isText: true, cell: nameOf },
+      { head: 'λ, per second', cell: ({ fit }) => estimate(fit.lambda) },
+      { head: 'σ', cell: ({ fit }) => estimate(fit.sigma) },
+      { head: 'κ', cell: ({ fit }) => estimate(fit.kappa) },
+      { head: 'Scatter', cell: ({ fit }) => (fit.scatter === undefined ? 'unknown' : percent(fit.scatter)) },
+      { head: 'Peak', cell: ({ fit }) => peak(fit) },
+      ...AHEAD.slice(0, fitted[0]!.fit.predictions.length).map((head, i): HtmlColumn<Fitted> => ({
+        head,
+        cell: ({ fit }) => prediction(fit.predictions[i]!),
+      })),
+    ],
+    rows: fitted,
+    caption:
+      'In brackets: 95 % intervals; for a prediction, the interval of one measurement. Scatter: standard deviation of the measured rates around the law. Peak: with more workers than this the rate falls; the interval is that of the number.',
+  });
+
+const peak = ({ peak: at }: ScalabilityFit): Html | string =>
+  at ? html`${perSecond(at.rate)} at ${estimate(at)}` : 'none';
+
+const prediction = (of: Prediction): Html => html`${perSecond(of.value)} at ${of.workers}${range(of)}`;
+
+const estimate = (of: Estimate): Html => html`${format(of.value)}${range(of)}`;
+
+const range = ({ interval }: Estimate): Html | undefined =>
+  interval &&
+  html` <small>(${format(interval.low)} to ${interval.high === undefined ? '∞' : format(interval.high)})</small>`;
+
+const MEASURED: Key = { name: 'measured', colour: 'var(--answered)', dash: 'solid' };
+const LAW: Key = { name: 'law', colour: 'var(--completed)', dash: 'solid' };
+const BEYOND: Key = { name: 'law, extrapolated', colour: 'var(--waiting)', dash: 'dashed' };
+
+/** The points, the law through them, and its predictions. */
+export function scalabilityPlot(scaling: Fitted): Plot {
+  const { points, fit, dimension } = scaling;
+  const [least, largest] = [points[0]!.workers, points.at(-1)!.workers];
+  const end = most(fit.predictions.map((p) => p.workers));
+  const inside = curve(fit, least, largest);
+  const beyond = curve(fit, largest, end);
+  const top = most([...points.map((p) => p.rate), ...[...inside, ...beyond].map(([, rate]) => rate)]);
+  // Cut off, because an unbounded interval would flatten the rest.
+  const ceiling = niceCeil(
+    most(
+      fit.predictions.map((p) => Math.min(p.interval?.high ?? 0, 2 * top)),
+      top,
+    ) * 1.05,
+  );
+  const peakAt = fit.peak && fit.peak.value <= end ? fit.peak.value : undefined;
+  return {
+    title: `Capacity over ${dimension}${scaling.fixed ? `, ${scaling.fixed}` : ''}`,
+    alternative: `Sustained rate over ${dimension}: ${points.map((p) => `${p.workers}: ${perSecond(p.rate)}`).join(', ')}. The law predicts ${fit.predictions.map((p) => `${perSecond(p.value)} at ${p.workers}`).join(', ')}.`,
+    note: `Dashed: extrapolated, with the interval of one measurement at ${fit.predictions.map((p) => p.workers).join(' and ')}.${peakAt === undefined ? '' : ` Vertical line: the peak, at ${format(peakAt)} ${dimension}.`}${leftOut(scaling)}`,
+    keys: [MEASURED, LAW, BEYOND],
+    units: { x: 'count', y: 'perSecond' },
+    option: {
+      ...BASE,
+      xAxis: { ...axis(dimension, 0, end, { side: 'x' }), interval: largest },
+      yAxis: axis('sustained per second', 0, ceiling),
+      series: [
+        marks(peakAt !== undefined ? [limitLine({ xAxis: peakAt }, '', 'var(--muted)')] : [], [
+          [{ xAxis: largest, itemStyle: { color: 'var(--band)' } }, { xAxis: end }],
+        ]),
+        plain(LAW, inside),
+        plain(BEYOND, beyond),
+        { ...plain(BEYOND, intervals(fit.predictions, ceiling)), lineStyle: { color: BEYOND.colour, width: 2 } },
+        dots(
+          BEYOND,
+          fit.predictions.map((p) => [p.workers, p.value]),
+          'emptyCircle',
+        ),
+        dots(
+          MEASURED,
+          points.map((p) => [p.workers, p.rate]),
+          'circle',
+        ),
+      ],
+    },
+  };
+}
+
+const plain = ({ name, colour, dash }: Key, data: Points) => ({
+  type: 'line' as const,
+  name,
+  data,
+  symbol: 'none',
+  lineStyle: { color: colour, width: 2, type: dash },
+  itemStyle: { color: colour },
+  emphasis: { disabled: true },
+  tooltip: { show: false },
+});
+
+const dots = ({ name, colour }: Key, data: [number, number][], symbol: string) => ({
+  type: 'scatter' as const,
+  name,
+  data,
+  symbol,
+  symbolSize: 9,
+  z: 3,
+  itemStyle: { color: colour },
+  emphasis: { disabled: true },
+});
+
+/** A vertical line for each prediction, with gaps between them. */
+const intervals = (predictions: Prediction[], ceiling: number): Points =>
+  predictions.flatMap(({ workers, interval }): Points =>
+    interval
+      ? [
+          [workers, interval.low],
+          [workers, Math.min(interval.high ?? ceiling, ceiling)],
+          [workers, null],
+        ]
+      : [],
+  );

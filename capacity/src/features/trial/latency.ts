@@ -1,0 +1,24 @@
+import { geometricMean } from 'simple-statistics';
+import type { Plan } from '../../model/plan.js';
+
+/** Share of the lowest throughput at which latencies are compared: all take it with room to spare. */
+const RATE_SHARE = 0.5;
+/** Requests of which 5 % are enough to tell a p95. */
+const LEAST_REQUESTS = 200;
+
+/**
+ * The arrival rate at which the latencies of deployments are compared.
+ * @param throughputs of each of the deployments, per second
+ * @returns undefined where one has none
+ */
+export function latencyRate(throughputs: number[][]): number | undefined {
+  if (throughputs.some((of) => of.length === 0)) return undefined;
+  return Number((RATE_SHARE * Math.min(...throughputs.map((of) => geometricMean(of)))).toPrecision(2));
+}
+
+/** The plan with one step at an arrival rate, long enough for a p95. */
+export const atRate = (plan: Plan, rate: number): Plan => ({
+  ...plan,
+  rates: { kind: 'rates', rates: [rate] },
+  stepSeconds: Math.max(plan.stepSeconds, Math.ceil(LEAST_REQUESTS / rate)),
+});

@@ -1,0 +1,112 @@
+import { mean } from 'simple-statistics';
+import { ChartRefused, NotReady, UsageError } from '../../core/errors.js';
+import { about } from '../../core/formats.js';
+import type { Progress } from '../../core/progress.js';
+import { withLimit } from '../../load/generator-limit.js';
+import { localK6 } from '../../load/k6.js';
+import type { Prepared } from '../../model/deployment.js';
+import type { Generator } from '../../model/generator.js';
+import type { Plan } from '../../model/plan.js';
+import type { Figures } from './record.js';
+import type { Where } from '../../provision/choose.js';
+import { readRun } from '../../record/recorder.js';
+import { record } from '../../run/run.js';
+import { ensureK6 } from '../../tools/programs.js';
+import { figuresOf } from './figures.js';
+
+/** What measures fresh deployments, one after the other. */
+export interface Measuring {
+  /** The command, for the records. */
+  tool: string;
+  folder: { runOf(index: number): string; clear(index: number): Promise<void> };
+  where: Where;
+  /** Undefined where the deployment brings its own. */
+  generator?: Generator;
+  progress: Progress;
+}
+
+/** The generator of this machine, where k6 runs on it. */
+export async function generatorHere(
+  { k6Here }: Pick<Where, 'k6Here'>,
+  progress: Progress,
+): Promise<Pick<Measuring, 'generator'>> {
+  if (!k6Here) return {};
+  return { generator: await withLimit(await localK6(await ensureK6(progress)), progress) };
+}
+
+/** What is left of a stage, for its progress line: the number of trials, and about how long they take; empty for none. */
+export function leftText(left: number, measured: { tookSeconds: number }[]): string {
+  if (left === 0) return '';
+  return `; ${left} left, ${about(left * mean(measured.map(({ tookSeconds }) => tookSeconds)))}`;
+}
+
+/**
+ * Deploys a plan's values anew, drives its load and ends the deployment. A deployment that something else disturbed is
+ * measured once more, from the beginning.
+ * @param index of the trial, from 0
+ * @param plan rendered and checked when it is its turn
+ * @throws Interrupted when the user ended it
+ */
+export async function measureTrial(
+  measuring: Measuring,
+  index: number,
+  plan: () => Promise<Plan>,
+): Promise<Figures & { tookSeconds: number }> {
+  const { progress } = measuring;
+  const begun = Date.now();
+  const once = () => measured(measuring, index, plan);
+  const figures = await once()
+    .then((first) => {
+      if (first.disturbed === undefined) return first;
+      progress.line(`  measured again: ${first.disturbed}`);
+      return once();
+    })
+    .catch((error: unknown): Figures => {
+      progress.signal.throwIfAborted();
+      return { failed: whyFailed(error), ...(error instanceof NotReady && { notReady: true }) };
+    });
+  return { tookSeconds: Math.round((Date.now() - begun) / 1000), ...figures };
+}
+
+/** Why a deployment did not come to be; throws any other error. */
+function whyFailed(error: unknown): string {
+  if (error instanceof ChartRefused) return firstLine(error);
+  if (error instanceof NotReady) return `${error.instance} ${error.reason}`;
+  throw error;
+}
+
+/** The first line of what an error says; of a refusal by the chart, of its own message. */
+export function firstLine(error: Error): string {
+  const [problem] = error instanceof UsageError ? error.problems : [error.message];
+  return (error instanceof ChartRefused ? error.refusal : problem!).trim().split('\n')[0]!;
+}
+
+async function measured(
+  { tool, folder, where, generator, progress }: Measuring,
+  index: number,
+  plan: () => Promise<Plan>,
+): Promise<Figures> {
+  const run = folder.runOf(index);
+  await folder.clear(index);
+  const whole = await plan();
+  let startSeconds: number | undefined;
+  const prepared = await where.provisioner.prepare(whole, progress);
+  const watched: Prepared = {
+    ...prepared,
+    deploy: async (logs) => {
+      const deployment = await prepared.deploy(logs);
+      startSeconds = deployment.startSeconds;
+      return deployment;
+    },
+  };
+  await record({
+    tool,
+    plan: whole,
+    prepared: watched,
+    folder: run,
+    // One line for each trial is enough.
+    progress: { ...progress, line: () => {} },
+    ...(generator && { generator }),
+  });
+  return { ...figuresOf(await readRun(run)), ...(startSeconds !== undefined && { startSeconds }) };
+}

@@ -1,0 +1,84 @@
+import type { Ratio } from '../trial/record.js';
+import type { Change, ChangeEffect, Finding, TrialRecord } from './record.js';
+import { confidenceOfEach, effectsOf, type Trial } from '../../stats/effects.js';
+import { MATTERS } from '../trial/matters.js';
+
+/** What each change does in the screening, the most useful first. */
+export function effectsIn(
+  changes: Change[],
+  screened: TrialRecord[],
+  failing: string[],
+  loads: string[],
+): ChangeEffect[] {
+  const trials = withLevels(changes, screened);
+  const [throughput, memory, p95] = [
+    ratiosOf(trials, (t) => t.perSecond),
+    ratiosOf(trials, (t) => t.memoryBytes),
+    ratiosOf(trials, (t) => t.p95),
+  ];
+  const each = ratiosOfLoads(trials, loads);
+  const sure = effectsOf(
+    valuesOf(trials, (t) => t.perSecond),
+    confidenceOfEach(changes.length),
+  );
+  const allFailures = screened.filter((t) => t.failed !== undefined);
+  const isOf = (id: string, setting: string) => changes.some((c) => c.id === id && c.setting === setting);
+  const effects = changes.map((change, i): ChangeEffect => {
+    const its = screened.filter((t) => t.disturbed === undefined && t.changes.includes(change.id));
+    const failures = its.filter((t) => t.failed !== undefined);
+    return {
+      change,
+      finding: failing.includes(change.id) ? 'fails' : findingOf(throughput[i]),
+      isSure: (sure[i]?.least ?? 0) > 1,
+      ...(throughput[i] && { throughput: throughput[i] }),
+      ...(each[i] && { loads: each[i] }),
+      ...(memory[i] && { memory: memory[i] }),
+      ...(p95[i] && { p95: p95[i] }),
+      isSuspect: failures.length > 1 && allFailures.every((t) => t.changes.some((id) => isOf(id, change.setting))),
+      ...(failures[0] && {
+        failures: { failed: failures.length, trials: its.length, why: failures[0].failed! },
+      }),
+    };
+  });
+  return effects.sort(byUse);
+}
+
+/** A trial, with the level of each change. */
+export type Levelled = TrialRecord & { levels: boolean[] };
+
+export const withLevels = (changes: Change[], trials: TrialRecord[]): Levelled[] =>
+  trials.map((t) => ({ ...t, levels: changes.map(({ id }) => t.changes.includes(id)) }));
+
+export const ratiosOf = (trials: Levelled[], value: (t: TrialRecord) => number | undefined): (Ratio | undefined)[] =>
+  effectsOf(valuesOf(trials, value));
+
+/** The effects on the throughput of each load, for each level; none without loads. */
+export function ratiosOfLoads(trials: Levelled[], loads: string[]): (Record<string, Ratio> | undefined)[] {
+  if (loads.length === 0) return [];
+  const ratios = loads.map((name) => ratiosOf(trials, (t) => t.loads?.[name]?.perSecond));
+  return (trials[0]?.levels ?? []).map((_, level) =>
+    Object.fromEntries(loads.flatMap((name, i) => (ratios[i]![level] ? [[name, ratios[i]![level]]] : []))),
+  );
+}
+
+/** Surely less, by enough to matter. */
+export const isWorse = ({ ratio, most }: Ratio): boolean => most < 1 && ratio <= 1 / (1 + MATTERS);
+
+/** The trials that gave a figure. */
+export const valuesOf = (trials: Levelled[], value: (t: TrialRecord) => number | undefined): Trial[] =>
+  trials.flatMap((t) => {
+    const measured = t.failed === undefined ? value(t) : undefined;
+    return measured !== undefined && measured > 0 ? [{ levels: t.levels, value: measured }] : [];
+  });
+
+function findingOf(effect: Ratio | undefined): Finding {
+  if (!effect) return 'open';
+  if (effect.most <= 1 + MATTERS && effect.least >= 1 / (1 + MATTERS)) return 'none';
+  if (effect.least > 1) return 'more';
+  if (effect.most < 1) return 'less';
+  return effect.most <= 1 + MATTERS ? 'noGain' : 'open';
+}
+
+const ORDER: Finding[] = ['more', 'open', 'none', 'noGain', 'less', 'fails'];
+const byUse = (a: ChangeEffect, b: ChangeEffect): number =>
+  ORDER.indexOf(a.finding) - ORDER.indexOf(b.finding) || (b.throughput?.ratio ?? 0) - (a.throughput?.ratio ?? 0);

@@ -1,0 +1,176 @@
+import { geometricMean } from 'simple-statistics';
+import { changeBetween, percent, perSecond } from '../../core/formats.js';
+import {
+  changeText,
+  type Change,
+  type ChangeEffect,
+  type Gain,
+  type TrialRecord,
+  type TuneConclusion,
+  type TuneRecord,
+} from './record.js';
+import { smallestEffect, spreadOf } from '../../stats/effects.js';
+import { LATENCY_MATTERS, MATTERS } from '../trial/matters.js';
+import { confirmationTrials } from './budget.js';
+import { effectsIn, isWorse, ratiosOf, ratiosOfLoads, valuesOf, withLevels } from './effects.js';
+import {
+  comparedRate,
+  failedTogether,
+  failingChanges,
+  groupOf,
+  isOfChosen,
+  openConfirmation,
+  openLatency,
+  openScreening,
+  withoutConflicts,
+  type Planned,
+} from './schedule.js';
+
+type Judged = Pick<TuneConclusion, 'outcome' | 'answer' | 'effects' | 'chosen' | 'gain' | 'trials'>;
+
+/** The answer of the trials so far. */
+export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
+  const screened = all.filter((t) => t.stage === 'screening');
+  const unscreened = openScreening(record, all, () => true);
+  const loads = loadNames(record);
+  const effects = screenedEffects(record, all);
+  const chosen = unscreened.length > 0 ? [] : chosenOf(effects, record.conflicts);
+  const left = leftToScreen(record, all).length + openConfirmation(record, chosen, all).length;
+  const ids = chosen.map(({ id }) => id);
+  const base = { effects, chosen: ids, trials: { measured: all.length, left } };
+  if (unscreened.length > 0)
+    return { ...base, outcome: 'open', answer: `${left} trials of the screening are not measured yet` };
+  if (screened.every((t) => t.perSecond === undefined))
+    return {
+      ...base,
+      outcome: 'open',
+      answer: `no trial gave figures: ${screened[0]!.failed ?? screened[0]!.disturbed}`,
+    };
+  if (chosen.length === 0) return { ...base, ...nothingFound(effects) };
+  const failed = failedTogether(all, ids);
+  if (failed !== undefined) return { ...base, ...failure(chosen, failed) };
+  if (left > 0) return { ...base, outcome: 'open', answer: `${listed(chosen)} not confirmed yet` };
+  const together = confirmed(chosen, all, loads);
+  if (together.outcome !== 'confirmed') return { ...base, ...together };
+  return { ...base, ...together, trials: { measured: all.length, left: openLatency(record, chosen, all).length } };
+}
+
+/**
+ * The trials of the screening that are not measured yet: it has the time of the confirmation, too, while nothing is to be confirmed.
+ * Those are not needed for an answer.
+ */
+export const leftToScreen = (record: TuneRecord, all: TrialRecord[]): Planned[] =>
+  openScreening(record, all, () => chosenOf(screenedEffects(record, all), record.conflicts).length > 0);
+
+function screenedEffects(record: TuneRecord, all: TrialRecord[]): ChangeEffect[] {
+  const screened = all.filter((t) => t.stage === 'screening');
+  return effectsIn(record.changes, screened, failingChanges(record.changes, screened), loadNames(record));
+}
+
+function confirmed(chosen: Change[], all: TrialRecord[], loads: string[]): Pick<Judged, 'outcome' | 'answer' | 'gain'> {
+  const ids = chosen.map(({ id }) => id);
+  const ofChosen = all.filter((t) => isOfChosen(t, ids));
+  const trials = ofChosen.filter((t) => t.stage === 'confirmation');
+  const compared = sides(trials);
+  const [throughput] = ratiosOf(compared, (t) => t.perSecond);
+  if (!throughput) return { outcome: 'open', answer: `too few trials of ${listed(chosen)} gave figures` };
+  const [memory] = ratiosOf(compared, (t) => t.memoryBytes);
+  const latency = latencyOf(ofChosen);
+  const mean = (tuned: boolean) =>
+    geometricMean(compared.filter((t) => t.levels[0] === tuned).flatMap((t) => t.perSecond ?? []));
+  const spread = spreadOf(valuesOf(compared, (t) => t.perSecond));
+  const smallest = spread && smallestEffect(spread, valuesOf(compared, (t) => t.perSecond).length);
+  const [each] = ratiosOfLoads(compared, loads);
+  const gain: Gain = {
+    ...{ throughput, baseline: mean(false), tuned: mean(true) },
+    ...(each && { loads: each }),
+    ...(memory && { memory }),
+    ...(latency && { latency }),
+    ...(smallest !== undefined && { smallest }),
+  };
+  const what = `${listed(chosen)}: ${changeBetween(throughput)} of throughput`;
+  if (throughput.least > 1) {
+    const answer = `${what}${latencyText(latency)}`;
+    if (throughput.ratio < 1 + MATTERS)
+      return { outcome: 'nothing', gain, answer: `${answer}: less than ${percent(MATTERS)} counts as nothing` };
+    const [worse] = Object.entries(each ?? {}).filter(([, ratio]) => isWorse(ratio));
+    if (worse) return { outcome: 'nothing', gain, answer: `${answer}, but ${changeBetween(worse[1])} of ${worse[0]}` };
+    if (latency && latency.ratio.least > 1 + LATENCY_MATTERS)
+      return { outcome: 'nothing', gain, answer: `${answer}: such an increase of the p95 outweighs the gain` };
+    return { outcome: 'confirmed', gain, answer };
+  }
+  const shows =
+    smallest === undefined ? '' : `; ${trials.length} trials can confirm a gain of ${percent(smallest)} or more`;
+  const isSmall = throughput.most <= 1 + MATTERS;
+  return { outcome: isSmall ? 'nothing' : 'open', gain, answer: `${what}, which is not confirmed${shows}` };
+}
+
+/** The latencies of both at the same rate. */
+function latencyOf(all: TrialRecord[]): Gain['latency'] {
+  const rate = comparedRate(all);
+  const [ratio] = ratiosOf(sides(all.filter((t) => t.stage === 'latency')), (t) => t.p95);
+  return rate === undefined || !ratio ? undefined : { rate, ratio };
+}
+
+const latencyText = (latency: Gain['latency']): string =>
+  latency
+    ? `, ${changeBetween(latency.ratio)} of the p95 at ${perSecond(latency.rate)}`
+    : '; the p95 at the same rate was not compared';
+
+/** Trials of the baseline and of the chosen changes. */
+const sides = (trials: TrialRecord[]) => trials.map((t) => ({ ...t, levels: [t.changes.length > 0] }));
+
+/** The smallest gain that the confirmation will show, as the screening lets expect; undefined where it does not tell. */
+export function smallestConfirmed(record: TuneRecord, all: TrialRecord[]): number | undefined {
+  const screened = all.filter((t) => t.stage === 'screening');
+  const spread = spreadOf(valuesOf(withLevels(record.changes, screened), (t) => t.perSecond));
+  return spread && smallestEffect(spread, confirmationTrials(record, all));
+}
+
+/** One change that fails is no better value; of several, one alone may be. */
+const failure = (chosen: Change[], why: string): Pick<Judged, 'outcome' | 'answer'> =>
+  chosen.length > 1
+    ? { outcome: 'open', answer: `${listed(chosen)} together fail: ${why}; try one alone: ${settingFlags(chosen)}` }
+    : { outcome: 'nothing', answer: `${listed(chosen)} gives more throughput and fails: ${why}` };
+
+/** Where nothing is chosen: there may still be a better value among those that are not decided. */
+function nothingFound(effects: ChangeEffect[]): Pick<Judged, 'outcome' | 'answer'> {
+  const open = effects.filter(({ finding }) => finding === 'open');
+  const promising = effects.filter((e) => isBetter(e) && !isWorseOnOne(e)).map(({ change }) => change);
+  const which = effects.length === 1 ? 'the change is not' : `none of ${effects.length} changes is`;
+  const found = `${which} shown to give ${percent(MATTERS)} more throughput or more`;
+  const answer = [
+    found,
+    ...(open.length > 0 ? [`${open.length} ${open.length === 1 ? 'is' : 'are'} not decided`] : []),
+    ...(promising.length > 0 ? [`${listed(promising)} may; try one alone: ${settingFlags(promising)}`] : []),
+  ].join('; ');
+  return { outcome: open.length > 0 || promising.length > 0 ? 'open' : 'nothing', answer };
+}
+
+/** The loads whose throughput is told apart; none where there is one alone. */
+const loadNames = ({ plan: { loads } }: Pick<TuneRecord, 'plan'>): string[] =>
+  loads.length > 1 ? loads.map(({ name }) => name) : [];
+
+/**
+ * The changes that give more, by enough to matter, and surely less on none of several loads; of those that exclude each other,
+ * the best one.
+ */
+function chosenOf(effects: ChangeEffect[], conflicts: TuneRecord['conflicts']): Change[] {
+  const better = effects.filter((e) => isBetter(e) && !isWorseOnOne(e) && !isDoubtful(e)).map(({ change }) => change);
+  const best = better.filter((change, i) => better.findIndex((other) => groupOf(other) === groupOf(change)) === i);
+  return withoutConflicts(best, conflicts);
+}
+
+const isBetter = ({ finding, throughput }: ChangeEffect): boolean =>
+  finding === 'more' && throughput!.ratio >= 1 + MATTERS;
+const isWorseOnOne = ({ loads = {} }: ChangeEffect): boolean => Object.values(loads).some(isWorse);
+
+/** Whether a confirmation of several changes may hide what is wrong with one: it fails at times, or costs something and may be better by chance. */
+const isDoubtful = ({ change, isSure, isSuspect }: ChangeEffect): boolean =>
+  (change.trades !== 'nothing' && !isSure) || isSuspect;
+
+const listed = (changes: Change[]): string => changes.map(changeText).join(', ');
+
+/** The flags that try each of them alone. */
+const settingFlags = (changes: Change[]): string =>
+  [...new Set(changes.map(({ setting }) => `--setting ${setting}`))].join(' or ');

@@ -1,0 +1,205 @@
+import { chartDefaults, withDefaults } from '../../plan/values.js';
+import { foreignObjects } from '../../chart/foreign.js';
+import { workerConcurrency } from '../../chart/describe.js';
+import { podsOf, type Pod } from '../../chart/pods.js';
+import { ChartRefused, UsageError } from '../../core/errors.js';
+import type { Progress } from '../../core/progress.js';
+import type { Overrides, Plan } from '../../model/plan.js';
+import type { Change, LeftOut, Setting, Trade, TuneRecord } from './record.js';
+import { redactedPlan } from '../../plan/redact.js';
+import type { Where } from '../../provision/choose.js';
+import { ensureHelm } from '../../tools/programs.js';
+import { leastBudget, MOST_CONFIRMATIONS, mostChanges, trialSeconds } from './budget.js';
+import { rowsOf } from './plan.js';
+import { changesOf, type Situation } from './changes.js';
+import { firstLine } from '../trial/measure.js';
+import { TuneFolder } from './folder.js';
+import { screeningRows, withoutConflicts } from './schedule.js';
+import { trialValues } from './trial-values.js';
+
+/** What is asked of `tune`. */
+export interface TuneRequest {
+  /** The command, for the record. */
+  tool: string;
+  /** Clients in a closed loop; its values are those of the baseline. */
+  plan: Plan;
+  /** About how long it may take, in seconds. */
+  budgetSeconds: number;
+  accept: Trade[];
+  /** The settings to try, as many as the budget allows. */
+  settings: Setting[];
+  /** Whether the user named them: then a run without one of them is refused. */
+  named: boolean;
+}
+
+/** What deploys a trial. */
+export interface Deploying {
+  /** Its values are one file. */
+  plan: Plan;
+  /** The user's values, as helm merges them. */
+  given: Record<string, unknown>;
+  folder: TuneFolder;
+  where: Where;
+  progress: Progress;
+}
+
+/** Of the design and of the order of the trials: the same for all, so that two runs can be compared. */
+const SEED = 1;
+
+/**
+ * What is tried: the changes that fit the deployment, the chart accepts and the budget allows. Those of the record that the
+ * folder holds, if it has begun.
+ * @throws UsageError if none is left, or one that the user named, or the budget is too short for this deployment
+ */
+export async function tuneRecord(request: TuneRequest, deploying: Deploying): Promise<TuneRecord> {
+  const { tool, plan, budgetSeconds, accept, settings, named } = request;
+  const { folder, where, progress } = deploying;
+  const { versions, record } = await where.provisioner.prepare(deploying.plan, progress);
+  const base = { n8n: versions.n8n, mode: modeOf(record), database: record.database, accept };
+  const before = await folder.begun();
+  const perTrial = trialSeconds(plan, base.mode);
+  const rows = before?.rows.length ?? rowsOf(budgetSeconds, perTrial);
+  const { changes, leftOut } =
+    before ??
+    (await accepted(
+      changesOf(settings, { ...base, ...(await situationOf(deploying)) }),
+      { rows, perTrial },
+      deploying,
+    ));
+  const untried = settings.filter(({ id }) => changes.every(({ setting }) => setting !== id));
+  if (changes.length === 0 || (named && !before && untried.length > 0))
+    throw new UsageError(untriedText(settings, untried, leftOut));
+  return {
+    ...base,
+    tool,
+    startedAt: new Date().toISOString(),
+    provisioner: where.name,
+    plan: redactedPlan(plan),
+    seed: SEED,
+    budgetSeconds,
+    settings: settings.map(({ id }) => id),
+    changes,
+    ...(before
+      ? { rows: before.rows, conflicts: before.conflicts }
+      : await acceptedRows(screeningRows(changes, rows, SEED), deploying)),
+    confirmations: before?.confirmations ?? MOST_CONFIRMATIONS,
+    leftOut,
+  };
+}
+
+function untriedText(settings: Setting[], untried: Setting[], leftOut: LeftOut[]): string {
+  const reasonOf = (id: string) =>
+    leftOut.find(({ setting }) => setting === id)?.reason ?? 'this chart has no such setting';
+  const list = untried.map(({ id }) => `  ${id}: ${reasonOf(id)}`).join('\n');
+  return `${untried.length} of ${settings.length} settings cannot be tried here:\n${list}`;
+}
+
+/** What is set already. */
+async function situationOf({
+  plan,
+  given,
+  progress,
+}: Deploying): Promise<Pick<Situation, 'values' | 'defaults' | 'other'>> {
+  if (!plan.foreign) return { values: withDefaults(given), defaults: chartDefaults() };
+  const { objects } = await foreignObjects(await ensureHelm(progress), plan.foreign, plan.values);
+  const pods = podsOf(objects);
+  const of = (component: Pod['component']) => pods.filter((pod) => pod.component === component);
+  const [[main], [worker]] = [of('main'), of('worker')];
+  const variables = main!.container.env!.map(({ name, value = '' }): [string, string] => [name, value]);
+  const parts: Record<string, string> = {
+    webhooks: String(of('webhook').length),
+    workers: String(of('worker').length),
+    ...(worker && { concurrency: String(workerConcurrency(worker)) }),
+  };
+  return { values: {}, other: { ...Object.fromEntries(variables), ...parts } };
+}
+
+/** Of a deployment that the tool makes, whose mode is known. */
+const modeOf = ({ mode }: { mode: string }): TuneRecord['mode'] => (mode === 'queue' ? 'queue' : 'regular');
+
+/** Name of the file with the values that are tried on the chart. */
+const TRIED = 'tried';
+
+/** The changes that the chart accepts beside the user's values, as many as fit. */
+async function accepted(
+  { changes, leftOut }: { changes: Change[]; leftOut: LeftOut[] },
+  { rows, perTrial }: { rows: number; perTrial: number },
+  deploying: Deploying,
+): Promise<{ changes: Change[]; leftOut: LeftOut[] }> {
+  const fitting: Change[] = [];
+  const refused: LeftOut[] = [];
+  const noTime = noTimeText(leastBudget(perTrial, changes.length));
+  for (const change of changes) {
+    deploying.progress.signal.throwIfAborted();
+    const reason = fitting.length >= mostChanges(rows) ? noTime : await refusal([change], deploying);
+    if (reason === undefined) fitting.push(change);
+    else refused.push({ setting: change.setting, title: `${change.title}: ${String(change.to)}`, reason });
+  }
+  await deploying.folder.drop(TRIED);
+  return { changes: fitting, leftOut: [...leftOut, ...refused] };
+}
+
+/**
+ * Why a change is not tried for which there is no time.
+ * @param least of a run that tries all, in seconds
+ */
+const noTimeText = (least: number): string =>
+  `the budget is too short for it; ${least < Infinity ? `--budget ${Math.ceil(least / 60)}m has time for all` : 'no run has time for all: name fewer with --setting'}`;
+
+/**
+ * The trials without what the chart refuses in them: of changes that it refuses together, the first stays.
+ * @returns ids, and the pairs that it refuses
+ */
+async function acceptedRows(trials: Change[][], deploying: Deploying): Promise<Pick<TuneRecord, 'rows' | 'conflicts'>> {
+  const conflicts: TuneRecord['conflicts'] = [];
+  const rows: string[][] = [];
+  for (const trial of trials) {
+    deploying.progress.signal.throwIfAborted();
+    const known = withoutConflicts(trial, conflicts);
+    const fits = (await refusal(known, deploying)) === undefined ? known : [];
+    if (fits !== known)
+      for (const change of known)
+        if ((await refusal([...fits, change], deploying)) === undefined) fits.push(change);
+        else conflicts.push(...(await rivalsOf(change, fits, deploying)));
+    rows.push(fits.map(({ id }) => id));
+  }
+  await deploying.folder.drop(TRIED);
+  return { rows, conflicts };
+}
+
+/** The changes beside which the chart refuses another one; none where it takes several of them. */
+async function rivalsOf(change: Change, others: Change[], deploying: Deploying): Promise<TuneRecord['conflicts']> {
+  const pairs: TuneRecord['conflicts'] = [];
+  for (const other of others)
+    if ((await refusal([other, change], deploying)) !== undefined) pairs.push([other.id, change.id]);
+  return pairs;
+}
+
+/** Why the chart refuses changes; undefined if it does not. */
+async function refusal(
+  changes: Change[],
+  { plan, given, folder, where, progress }: Deploying,
+): Promise<string | undefined> {
+  const file = await folder.values(TRIED, trialValues(changes, given));
+  try {
+    await where.provisioner.prepare(withChanges(plan, file, changes), progress);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ChartRefused || error instanceof UsageError) return firstLine(error);
+    throw error;
+  }
+}
+
+/**
+ * The plan with changes.
+ * @param file the values of the changes
+ */
+export const withChanges = ({ foreign, ...plan }: Plan, file: string, changes: Change[]): Plan => ({
+  ...plan,
+  values: { ...plan.values, files: [...plan.values.files, file] },
+  ...(foreign && { foreign: { ...foreign, overrides: { ...foreign.overrides, ...overridesOf(changes) } } }),
+});
+
+/** What changes set in the deployment of another chart. */
+export const overridesOf = (changes: Change[]): Overrides =>
+  Object.assign({}, ...changes.map(({ overrides }) => overrides)) as Overrides;

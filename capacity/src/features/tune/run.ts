@@ -1,0 +1,107 @@
+import { milliseconds, percent, perSecond } from '../../core/formats.js';
+import type { Progress } from '../../core/progress.js';
+import { changeText, type Change, type TrialRecord, type TuneRecord } from './record.js';
+import type { Where } from '../../provision/choose.js';
+import { mergedValues } from '../../recommend/values.js';
+import { ensureHelm } from '../../tools/programs.js';
+import { atRate } from '../trial/latency.js';
+import { generatorHere, leftText, measureTrial, type Measuring } from '../trial/measure.js';
+import { trialSeconds } from './budget.js';
+import { TuneFolder } from './folder.js';
+import { judgeTune, leftToScreen, smallestConfirmed } from './judge.js';
+import { tuneRecord, withChanges, type Deploying, type TuneRequest } from './prepare.js';
+import { openConfirmation, openLatency, type Planned } from './schedule.js';
+import { trialValues } from './trial-values.js';
+
+/**
+ * Measures what settings are worth: fresh deployments with about half of the changes each, then the better ones together
+ * against the baseline, then the latency of both at the same arrival rate if there is time. Trials that the folder holds are not measured again, unless they were disturbed. Leaves nothing running.
+ * @throws UsageError before anything starts if it cannot run, Interrupted if the user ended it
+ */
+export async function tune(request: TuneRequest, path: string, where: Where, progress: Progress): Promise<void> {
+  const folder = new TuneFolder(path);
+  const given = await mergedValues(await ensureHelm(progress), request.plan.values);
+  // As one file, so that no assignment of the user wins over a trial's values.
+  const plan = { ...request.plan, values: { files: [await folder.giveValues(given)], set: [] } };
+  const deploying: Deploying = { plan, given, folder, where, progress };
+  const record = await progress
+    .during('reading which settings can be tried', () => tuneRecord(request, deploying))
+    .catch(async (error: unknown) => {
+      await folder.takeBack();
+      throw error;
+    });
+  const before = await folder.begin(record);
+  const trials = before.filter(({ disturbed }) => disturbed === undefined);
+  const context: Context = {
+    ...deploying,
+    record,
+    trials,
+    again: before.length - trials.length,
+    tool: record.tool,
+    ...(await generatorHere(where, progress)),
+  };
+  const { changes } = record;
+  const left = leftToScreen(record, trials).length;
+  progress.line(
+    `${changesText(changes.length)}; ${left} fresh deployments of about ${trialSeconds(plan, record.mode)} s to screen them`,
+  );
+  await measureAll(context, () => leftToScreen(record, trials));
+  const { chosen } = judgeTune(record, trials);
+  const together = changes.filter(({ id }) => chosen.includes(id));
+  if (together.length > 0) progress.line(confirmationText(record, together, trials));
+  await measureAll(context, () => openConfirmation(record, together, trials));
+  if (judgeTune(record, trials).outcome !== 'confirmed') return;
+  await measureAll(context, () => openLatency(record, together, trials));
+}
+
+/** What is confirmed, by how many trials, and what these can show. */
+function confirmationText(record: TuneRecord, chosen: Change[], trials: TrialRecord[]): string {
+  const left = openConfirmation(record, chosen, trials).length;
+  const smallest = smallestConfirmed(record, trials);
+  const what = `more throughput, now together against the baseline: ${chosen.map(changeText).join(', ')}`;
+  const shows = smallest === undefined ? '' : `, which can confirm a gain of ${percent(smallest)} or more`;
+  return `${what}; ${left} deployments${shows}`;
+}
+
+interface Context extends Deploying, Measuring {
+  folder: TuneFolder;
+  record: TuneRecord;
+  /** Those that are measured; grows. */
+  trials: TrialRecord[];
+  /** Trials of earlier commands that something else disturbed: they are measured again. */
+  again: number;
+}
+
+/** Measures what is left of a stage, which what was measured may change. */
+async function measureAll(context: Context, open: () => Planned[]): Promise<void> {
+  const { trials, folder, progress } = context;
+  for (let [next, ...others] = open(); next; [next, ...others] = open()) {
+    const trial = await measure(context, next);
+    trials.push(trial);
+    await folder.trial(trial);
+    progress.line(`${titleOf(next)}: ${figuresText(trial)}${leftText(others.length, trials)}`);
+  }
+}
+
+const changesText = (count: number): string => (count === 1 ? '1 change' : `${count} changes`);
+
+function titleOf({ stage, changes, rate }: Planned): string {
+  const what = changes.length === 0 ? 'baseline' : stage === 'screening' ? changesText(changes.length) : 'tuned';
+  return rate === undefined ? what : `${what} at ${perSecond(rate)}`;
+}
+
+function figuresText({ failed, disturbed, rate, perSecond: throughput, p95 }: TrialRecord): string {
+  if (throughput === undefined) return (failed ?? disturbed)!;
+  return rate !== undefined && p95 !== undefined ? `p95 ${milliseconds(p95)}` : perSecond(throughput);
+}
+
+async function measure(context: Context, { stage, row, changes, rate }: Planned): Promise<TrialRecord> {
+  const { plan, given, folder, trials, again } = context;
+  const index = trials.length + again;
+  const measured = await measureTrial(context, index, async () => {
+    const file = await folder.values(String(index + 1).padStart(2, '0'), trialValues(changes, given));
+    const tried = withChanges(plan, file, changes);
+    return rate === undefined ? tried : atRate(tried, rate);
+  });
+  return { index, stage, row, changes: changes.map(({ id }) => id), ...(rate !== undefined && { rate }), ...measured };
+}

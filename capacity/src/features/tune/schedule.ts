@@ -1,0 +1,143 @@
+import type { Change, Stage, TrialRecord, TuneRecord } from './record.js';
+import { seededRandom } from '../../stats/random.js';
+import { screeningDesign } from '../../stats/screening.js';
+import { latencyRate } from '../trial/latency.js';
+import { confirmationTrials, isScreeningOver, isTimeLeft, latencyTrials, type Budget } from './budget.js';
+
+/** A trial that is to be measured. */
+export interface Planned {
+  stage: Stage;
+  row: number;
+  changes: Change[];
+  /** Arrivals per second; undefined for clients that wait for their answers. */
+  rate?: number;
+}
+
+/** What changes of the same group cannot be deployed together with: each other. */
+export const groupOf = ({ group, name }: Pick<Change, 'group' | 'name'>): string => group ?? name;
+
+/** Changes without those that the chart refuses beside an earlier one. */
+export const withoutConflicts = (changes: Change[], conflicts: TuneRecord['conflicts']): Change[] =>
+  changes.reduce<Change[]>((kept, change) => {
+    const isRival = (other: Change) => conflicts.some((pair) => pair.includes(other.id) && pair.includes(change.id));
+    return kept.some(isRival) ? kept : [...kept, change];
+  }, []);
+
+/**
+ * The changes of each trial of the screening, in a random order, so that a machine that changes is no change's doing. A change
+ * stands in half of the trials; where n changes exclude each other, each of them in one of n + 1.
+ * @param rows trials, an even number
+ */
+export function screeningRows(changes: Change[], rows: number, seed: number): Change[][] {
+  const groups = [...new Set(changes.map(groupOf))].map((group) => changes.filter((c) => groupOf(c) === group));
+  const random = seededRandom(seed);
+  return screeningDesign(
+    groups.map((group) => group.length + 1),
+    rows,
+    seed,
+  )
+    .map((levels) => groups.flatMap((group, i) => group[levels[i]! - 1] ?? []))
+    .map((trial) => ({ trial, order: random.uniform() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ trial }) => trial);
+}
+
+/**
+ * The trials of the screening that are not measured yet; none once the time that is left is that of the confirmation, if there
+ * is something to confirm, or once no time is left. When each was tried once, those that failed are tried again without
+ * the changes that cannot work, as many trials have each of them.
+ * @param confirms whether what was screened shows something to confirm
+ */
+export function openScreening(
+  record: Budget & Pick<TuneRecord, 'changes' | 'rows'>,
+  trials: TrialRecord[],
+  confirms: () => boolean,
+): Planned[] {
+  const { changes, rows } = record;
+  const screened = trials.filter(({ stage }) => stage === 'screening');
+  const planned = rows.map((ids, row): Planned => ({
+    stage: 'screening',
+    row,
+    changes: changes.filter(({ id }) => ids.includes(id)),
+  }));
+  const untried = planned.filter(({ row }) => screened.every((t) => t.row !== row));
+  if (untried.length > 0) {
+    const isOver = isScreeningOver(record, screened) && (!isTimeLeft(record, screened) || confirms());
+    return isOver ? [] : untried;
+  }
+  const failing = failingChanges(changes, screened);
+  return planned.flatMap(({ row, changes: all, stage }) => {
+    const wanted = all.filter(({ id }) => !failing.includes(id));
+    const tries = screened.filter((t) => t.row === row);
+    const isDone =
+      wanted.length === all.length ||
+      tries.some((t) => t.perSecond !== undefined || t.changes.length === wanted.length);
+    return isDone ? [] : [{ stage, row, changes: wanted }];
+  });
+}
+
+/** Changes that failed in every trial of the screening, while others did not. A disturbed trial tells nothing. */
+export function failingChanges(changes: Change[], screened: TrialRecord[]): string[] {
+  const told = screened.filter((t) => t.disturbed === undefined);
+  if (told.every((t) => t.failed !== undefined)) return [];
+  return changes.flatMap(({ id }) => {
+    const its = told.filter((t) => t.changes.includes(id));
+    return its.length > 0 && its.every((t) => t.failed !== undefined) ? [id] : [];
+  });
+}
+
+const idsOf = (changes: Change[]): string[] => changes.map(({ id }) => id);
+
+/** Baseline and tuned values by turns: a machine that becomes slower slows both. */
+const TURNS = [false, true, true, false];
+
+/** So many trials of a stage, by turns, without those that are measured. */
+function turns(stage: Stage, count: number, chosen: Change[], trials: TrialRecord[], rate?: number): Planned[] {
+  const done = trials.filter((t) => t.stage === stage && isOfChosen(t, idsOf(chosen))).map(({ row }) => row);
+  return Array.from({ length: count }, (_, row): Planned => {
+    const changes = TURNS[row % TURNS.length] ? chosen : [];
+    return { stage, row, changes, ...(rate !== undefined && { rate }) };
+  }).filter(({ row }) => !done.includes(row));
+}
+
+/** Whether a trial of the confirmation or of the latency is one of these changes, or of the baseline. */
+export const isOfChosen = ({ stage, changes }: TrialRecord, chosen: string[]): boolean =>
+  stage !== 'screening' &&
+  (changes.length === 0 || (changes.length === chosen.length && changes.every((id) => chosen.includes(id))));
+
+/**
+ * Why the chosen changes do not work together: n8n died with them or lost executions. A deployment that did not become ready may be the
+ * machine's doing, two are not.
+ */
+export function failedTogether(trials: TrialRecord[], chosen: string[]): string | undefined {
+  const failed = trials.filter((t) => t.failed !== undefined && t.changes.length > 0 && isOfChosen(t, chosen));
+  return (failed.find((t) => !t.notReady) ?? failed[1])?.failed;
+}
+
+/** The trials that compare the chosen changes with the baseline and are not measured yet; none where none is chosen. */
+export function openConfirmation(record: Budget, chosen: Change[], trials: TrialRecord[]): Planned[] {
+  if (chosen.length === 0 || failedTogether(trials, idsOf(chosen)) !== undefined) return [];
+  return turns('confirmation', confirmationTrials(record, trials), chosen, trials);
+}
+
+/**
+ * The trials that compare latencies at the same arrival rate and are not measured yet; none where the budget is spent, or where
+ * several loads are driven. To be asked once the gain is confirmed.
+ */
+export function openLatency(record: Budget, chosen: Change[], trials: TrialRecord[]): Planned[] {
+  const rate = comparedRate(trials);
+  // Several loads have no rate in common.
+  return rate === undefined || record.plan.loads.length > 1
+    ? []
+    : turns('latency', latencyTrials(record, trials, rate), chosen, trials, rate);
+}
+
+/** The arrival rate at which latencies are compared; undefined until both have a throughput. */
+export function comparedRate(trials: TrialRecord[]): number | undefined {
+  const confirming = trials.filter(({ stage }) => stage === 'confirmation');
+  return latencyRate(
+    [false, true].map((tuned) =>
+      confirming.filter((t) => t.changes.length > 0 === tuned).flatMap((t) => t.perSecond ?? []),
+    ),
+  );
+}

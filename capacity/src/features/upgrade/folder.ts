@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  survivalSchema,
+  upgradeSchema,
+  upgradeTrialSchema,
+  type Survival,
+  type UpgradeRecord,
+  type UpgradeTrial,
+} from './record.js';
+import { parsed, writeWhole } from '../../record/files.js';
+import { TrialsFolder } from '../trial/folder.js';
+import { FILES } from '../../record/names.js';
+
+/** The folder of a run of `upgrade`. */
+export class UpgradeFolder extends TrialsFolder<UpgradeRecord, UpgradeTrial> {
+  constructor(path: string) {
+    super(path, { command: 'upgrade', record: upgradeSchema, trial: upgradeTrialSchema });
+  }
+
+  /** Folder for the logs of the upgrade on the same database. */
+  get logs(): string {
+    return join(this.path, 'survival');
+  }
+
+  /** What the upgrade on the same database did; undefined if it was not tried yet. Throws UsageError if it is damaged. */
+  async survival(): Promise<Survival | undefined> {
+    const file = join(this.path, FILES.survival);
+    if (!existsSync(file)) return undefined;
+    return parsed(await readFile(file, 'utf8'), survivalSchema, file);
+  }
+
+  /** Keeps what the upgrade on the same database did. Throws CannotRecord. */
+  keepSurvival = (survival: Survival): Promise<void> =>
+    writeWhole(join(this.path, FILES.survival), `${JSON.stringify(survival, null, 2)}\n`);
+}

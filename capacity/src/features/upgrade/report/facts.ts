@@ -1,0 +1,39 @@
+import { changeBetween, mebibytes, mib, milliseconds, perSecond } from '../../../core/formats.js';
+import type { Comparison, EnvironmentChange, Quantity, Survival } from '../record.js';
+import { NONE, type Column } from '../../../report/columns.js';
+import { QUANTITY_WORDS, UPGRADE_WORDS } from '../../../report/words.js';
+
+const TEXTS: Record<Quantity, (value: number) => string> = {
+  throughput: perSecond,
+  p95: milliseconds,
+  memory: (bytes) => mib(mebibytes(bytes)),
+  start: milliseconds,
+};
+
+/** A row for each quantity; the columns of the versions are headed by them. */
+export function comparisonColumns(from: string, to: string): Column<Comparison>[] {
+  const text = (quantity: Quantity, value: number | undefined) => (value === undefined ? NONE : TEXTS[quantity](value));
+  return [
+    { head: '', isText: true, cell: ({ quantity }) => QUANTITY_WORDS[quantity] },
+    { head: from, cell: (c) => text(c.quantity, c.from) },
+    { head: to, cell: (c) => text(c.quantity, c.to) },
+    { head: 'Change', cell: ({ ratio }) => (ratio ? changeBetween(ratio) : NONE) },
+    { head: 'Finding', isText: true, cell: ({ finding }) => UPGRADE_WORDS[finding] },
+  ];
+}
+
+/** What an upgrade on the same database did, as a sentence without a full stop. */
+export function survivalText({ before, after, seconds, failed, skipped }: Survival): string {
+  if (failed !== undefined) return `upgrade on its database: ${failed}`;
+  if (skipped !== undefined) return skipped;
+  const kept = Object.entries(before ?? {}).map(([table, rows]) => `${table} ${rows} → ${after?.[table] ?? 0}`);
+  return `upgrade on its database: main served again after ${milliseconds(seconds!)}, migrations included; rows: ${kept.join(', ')}`;
+}
+
+/** A variable of both versions. */
+export const ENVIRONMENT_COLUMNS: Column<EnvironmentChange>[] = [
+  { head: 'Component', isText: true, cell: ({ component }) => component },
+  { head: 'Variable', isText: true, cell: ({ name }) => name },
+  { head: 'From', isText: true, cell: ({ from }) => from ?? 'not set' },
+  { head: 'To', isText: true, cell: ({ to }) => to ?? 'not set' },
+];

@@ -1,0 +1,66 @@
+import pc from 'picocolors';
+import { exposureChangeText } from '../../../chart/exposure-text.js';
+import { perSecond } from '../../../core/formats.js';
+import type { Comparison, UpgradeConclusion, UpgradeFinding } from '../record.js';
+import { replacedClauses } from '../../../report/replaced.js';
+import { comparisonColumns, ENVIRONMENT_COLUMNS, survivalText } from './facts.js';
+import { UPGRADE_WORDS } from '../../../report/words.js';
+import { labelled, textTable } from '../../../report/terminal/table.js';
+
+const OUTCOMES: Record<UpgradeConclusion['outcome'], string> = {
+  better: pc.green('BETTER'),
+  same: pc.green('SAME'),
+  worse: pc.red('WORSE'),
+  open: pc.yellow('OPEN'),
+};
+
+const COLOURS: Partial<Record<UpgradeFinding, (text: string) => string>> = {
+  better: pc.green,
+  worse: pc.red,
+  same: pc.dim,
+};
+
+/** Widest value of a variable in the terminal; the report shows all of it. */
+const VALUE_WIDTH = 40;
+
+/** What both versions do, what the chart renders differently, then the answer and the path of the report. */
+export function printUpgrade(conclusion: UpgradeConclusion): string {
+  const {
+    from,
+    to,
+    comparisons,
+    environment,
+    exposure,
+    substitutes = {},
+    survival,
+    outcome,
+    answer,
+    rate,
+    confidence,
+    advice = [],
+    report,
+  } = conclusion;
+  const columns = comparisonColumns(from, to);
+  const finding = {
+    ...columns.at(-1)!,
+    cell: (c: Comparison) => (COLOURS[c.finding] ?? String)(UPGRADE_WORDS[c.finding]),
+  };
+  const [component, name, ...values] = ENVIRONMENT_COLUMNS;
+  const changes = textTable(
+    [component!, name!, ...values.map((column) => ({ ...column, width: VALUE_WIDTH }))],
+    environment,
+  );
+  const lines = [
+    ...Object.values(substitutes).map((why) => labelled('n8n:', why)),
+    `${OUTCOMES[outcome].padEnd(12)} ${answer}`,
+    ...(exposure ? [labelled('', `n8n ${to} ${exposureChangeText(exposure)}`)] : []),
+    ...(survival ? [labelled('', survivalText(survival))] : []),
+    ...(rate === undefined ? [] : [labelled('', `p95 is that of random arrivals at ${perSecond(rate)}`)]),
+    ...replacedClauses(conclusion).map((clause) => labelled('', clause)),
+    ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
+    ...advice.map((text) => labelled('', text)),
+    labelled('Report:', report),
+  ];
+  const rendered = environment.length > 0 ? `\nThe chart renders differently:\n${changes}\n` : '';
+  return `\n${textTable([...columns.slice(0, -1), finding], comparisons)}\n${rendered}\n${lines.join('\n')}\n`;
+}

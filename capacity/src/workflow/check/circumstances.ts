@@ -1,0 +1,107 @@
+import semver from 'semver';
+import { z } from 'zod';
+import type { DeploymentRecord } from '../../model/run.js';
+
+/** What of a deployment decides what a choice in a workflow costs. */
+export const circumstancesSchema = z.object({
+  /** Version of n8n; `unknown` of an existing one that does not tell. */
+  n8n: z.string(),
+  /** What evaluates expressions. `legacy` takes no isolate. */
+  engine: z.enum(['vm', 'quickjs', 'legacy', 'unknown']),
+  /** Whether an execution takes an isolate only when a node evaluates an expression. */
+  lazy: z.boolean(),
+  /** Whether n8n resolves a Webhook node without expressions without an isolate. */
+  skips: z.boolean(),
+  /** Whether the chart's files make isolates cheaper (hooks/accelerators: lazy-character-table, full-code-cache). */
+  cheaperIsolates: z.boolean().default(false),
+  mode: z.enum(['regular', 'queue', 'unknown']),
+  /** As n8n calls it. */
+  database: z.string(),
+  /** What holds for workflows that say nothing themselves: whether executions have a timeout, and whether their progress is saved. */
+  timeout: z.boolean().optional(),
+  savesProgress: z.boolean().optional(),
+  /** Whether files are kept in memory; undefined: as n8n's version does. */
+  filesInMemory: z.boolean().optional(),
+});
+export type Circumstances = z.infer<typeof circumstancesSchema>;
+
+/** Versions that evaluate expressions in isolates unless told otherwise (@n8n/config, expression-engine.config.js). */
+const VM_BY_DEFAULT = '>=1.123.76 <2.0.0 || >=2.35.0';
+/** Versions that can resolve a Webhook node without an isolate: 1.123.81 takes one for each request (live-webhooks.js). */
+const SKIPS = '>=2.35.0';
+/** Versions that read N8N_EXPRESSION_ENGINE, and those that can take isolates lazily (charts/n8n-tuned/files/environment.yaml). */
+const CHOOSES = '>=1.123.51 <2.0.0 || >=2.16.0';
+const LAZY = '>=2.40.0';
+
+/** The circumstances of a deployment, from its record. */
+export function circumstancesOf(
+  n8n: string,
+  deployment: Pick<DeploymentRecord, 'mode' | 'database' | 'expressionEngine' | 'executionDefaults'>,
+): Circumstances {
+  const { mode, database, expressionEngine: variables, executionDefaults } = deployment;
+  const version = semver.valid(n8n);
+  const within = (range: string) => version !== null && semver.satisfies(version, range, { includePrerelease: true });
+  const engine = (): Circumstances['engine'] => {
+    if (version !== null && !within(CHOOSES)) return 'legacy';
+    if (version === null || variables === undefined) return 'unknown';
+    const { type = within(VM_BY_DEFAULT) ? 'vm' : 'legacy' } = variables;
+    return type === 'vm' || type === 'quickjs' || type === 'legacy' ? type : 'unknown';
+  };
+  return {
+    n8n,
+    engine: engine(),
+    lazy: within(LAZY) && isOn(variables?.lazyAcquire, false),
+    skips: (version === null || within(SKIPS)) && isOn(variables?.webhookSkip, true),
+    cheaperIsolates: variables?.cheaperIsolates === true,
+    mode,
+    database,
+    ...executionDefaults,
+  };
+}
+
+const isOn = (value: string | undefined, otherwise: boolean): boolean =>
+  value === undefined ? otherwise : ['true', '1'].includes(value.toLowerCase());
+
+/** Whether such a version can take isolates only when an expression is evaluated; one that is not known may. */
+export const canBeLazy = (n8n: string): boolean =>
+  semver.valid(n8n) === null || semver.satisfies(n8n, LAZY, { includePrerelease: true });
+
+/** Whether executions may take isolates: in an engine that nothing is known of, they may. */
+export const takesIsolates = ({ engine }: Circumstances): boolean => engine !== 'legacy';
+
+/**
+ * In what circumstances differ from those of a measurement, as far as the cost of a choice may depend on it; none: the cost is
+ * as measured. A newer patch of n8n is taken to be the same.
+ * @param isolates whether the choice is one that takes an isolate. One that takes none costs the same where none is taken
+ */
+export function unlike(here: Circumstances, measured: Circumstances, isolates: boolean): string[] {
+  return [
+    ...(isSameMinor(here.n8n, measured.n8n) ? [] : [here.n8n === 'unknown' ? 'an unknown version' : `n8n ${here.n8n}`]),
+    ...engineUnlike(here, measured, isolates),
+    ...(here.mode === measured.mode ? [] : [`${here.mode} mode`]),
+    ...(here.database === measured.database ? [] : [DATABASES[here.database] ?? `${here.database} database`]),
+  ];
+}
+
+function engineUnlike(here: Circumstances, measured: Circumstances, isolates: boolean): string[] {
+  const untouched = !isolates && here.engine === 'legacy' && measured.lazy && measured.skips;
+  if (untouched) return [];
+  return [
+    ...(here.engine === measured.engine ? [] : [`expression engine ${here.engine}`]),
+    ...(here.lazy === measured.lazy ? [] : ['an isolate for each execution']),
+    ...(here.skips === measured.skips ? [] : ['an isolate for each request']),
+    ...(here.engine === measured.engine && (isolates || !here.lazy) ? isolatesUnlike(here, measured) : []),
+  ];
+}
+
+function isolatesUnlike(here: Circumstances, measured: Circumstances): string[] {
+  if (here.cheaperIsolates === measured.cheaperIsolates) return [];
+  return [here.cheaperIsolates ? 'cheaper isolates' : 'isolates that cost more'];
+}
+
+const DATABASES: Record<string, string> = { postgresdb: 'PostgreSQL', sqlite: 'SQLite' };
+
+function isSameMinor(a: string, b: string): boolean {
+  const [one, other] = [semver.valid(a), semver.valid(b)];
+  return one !== null && other !== null && semver.satisfies(one, `~${semver.major(other)}.${semver.minor(other)}.0`);
+}

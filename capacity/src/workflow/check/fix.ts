@@ -1,0 +1,28 @@
+import type { Workflow, WorkflowNode } from '../file.js';
+import { RULES } from './rules.js';
+
+/** A change that was made. */
+export interface Fixed {
+  rule: string;
+  node: string;
+}
+
+/** A workflow without the choices that can be changed without altering what it does, and what was changed. */
+export function fixWorkflow<W extends Pick<Workflow, 'nodes'>>(workflow: W): { workflow: W; fixed: Fixed[] } {
+  if (readsParameters(workflow)) return { workflow, fixed: [] };
+  const fixed: Fixed[] = [];
+  const nodes = workflow.nodes.map((node) =>
+    node.disabled
+      ? node
+      : RULES.reduce<WorkflowNode>((current, rule) => {
+          const changed = rule.fix?.(current);
+          if (changed) fixed.push({ rule: rule.id, node: node.name });
+          return changed ?? current;
+        }, node),
+  );
+  return { workflow: { ...workflow, nodes }, fixed };
+}
+
+/** Whether an expression or a Code node reads the parameters of a node, in which it would see a change. */
+const readsParameters = ({ nodes }: Pick<Workflow, 'nodes'>): boolean =>
+  /\.params\b|\[\\?["']params|rawParameter/i.test(JSON.stringify(nodes));

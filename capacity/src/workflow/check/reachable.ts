@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import type { Workflow, WorkflowNode } from '../file.js';
+import { isOf } from './nodes.js';
+
+/** By type of connection: of each output, where it leads. */
+const outputs = z.record(z.string(), z.array(z.array(z.object({ node: z.string() })).nullable()));
+
+/**
+ * The workflow without the nodes that no production execution reaches: those after a Manual Trigger only, and those that
+ * nothing leads to. A workflow without any other trigger is left as it is.
+ */
+export function reachable(workflow: Workflow): Workflow {
+  const starts = workflow.nodes.filter((node) => node.disabled !== true && startsInProduction(node));
+  if (starts.length === 0) return workflow;
+  const links = linksOf(workflow);
+  const reached = new Set(starts.map(({ name }) => name));
+  // A set that grows while it is walked.
+  for (const name of reached) for (const next of links.get(name) ?? []) reached.add(next);
+  return { ...workflow, nodes: workflow.nodes.filter(({ name }) => reached.has(name)) };
+}
+
+const startsInProduction = (node: WorkflowNode): boolean =>
+  !isOf(node, 'manualTrigger') &&
+  (/trigger$/i.test(node.type) || isOf(node, 'webhook', 'cron', 'interval', 'emailReadImap', 'start'));
+
+/** By name of a node: those that run after it, and those that it uses, as an agent uses its model and tools. */
+function linksOf({ connections }: Workflow): Map<string, string[]> {
+  const links = new Map<string, string[]>();
+  const add = (from: string, to: string) => links.set(from, [...(links.get(from) ?? []), to]);
+  for (const [source, content] of Object.entries(connections)) {
+    const found = outputs.safeParse(content);
+    if (!found.success) continue;
+    for (const [type, branches] of Object.entries(found.data))
+      for (const { node } of branches.flatMap((branch) => branch ?? []))
+        if (type.startsWith('ai_')) add(node, source);
+        else add(source, node);
+  }
+  return links;
+}

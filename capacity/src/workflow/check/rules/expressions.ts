@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { activeNodes, type Workflow, type WorkflowNode } from '../../file.js';
+import { canBeLazy, takesIsolates, type Circumstances } from '../circumstances.js';
+import { evaluatedIn, isOf, takesRequests, versionOf } from '../nodes.js';
+import type { Rule } from '../rule.js';
+
+export const expressions: Rule = {
+  id: 'expressions',
+  title: 'Expressions',
+  cost: 'capacity',
+  why: 'An execution that evaluates an expression takes an isolate, which costs memory and CPU time (with this chart a fifth of the CPU time and a third of the memory; docs/throughput.md). It takes one, however many expressions there are. Without any it takes none, if isolates are taken only when needed (expressionEngine.lazyAcquire, as the chart sets it; n8n 2.40 and later).',
+  change:
+    'Compute the values in one Code node, which takes no isolate, and remove the expressions from all other nodes. To remove some of them gains nothing. A text that begins with = and evaluates nothing needs none: --fix removes it.',
+  isolates: true,
+  changeIn: (here) => (here.lazy || here.engine === 'unknown' ? undefined : eager(here)),
+  applies: takesIsolates,
+  find(workflow) {
+    const nodes = evaluating(workflow);
+    return nodes.map((node) => ({ node: node.name, what: whatOf(node) }));
+  },
+  fix: (node) => (isOf(node, 'stickyNote') ? undefined : withoutEmptyExpressions(node)),
+};
+
+/** Here every execution takes an isolate at its start, whether it evaluates an expression or not. */
+const eager = ({ n8n }: Circumstances): string =>
+  `Every execution takes an isolate here, with or without expressions, so to remove them gains nothing by itself. ${
+    canBeLazy(n8n)
+      ? 'First set N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true (expressionEngine.lazyAcquire in the chart). Then an execution without expressions takes none.'
+      : 'n8n 2.40 and later can take them only when needed.'
+  }`;
+
+/** The nodes that evaluate expressions in an execution; a Webhook node's own are of another rule. */
+const evaluating = (workflow: Workflow): WorkflowNode[] =>
+  activeNodes(workflow).filter(
+    (node) =>
+      !isOf(node, 'stickyNote') && !takesRequests(node) && (evaluatedIn(node).length > 0 || evaluatesItsInputs(node)),
+  );
+
+/** The number of inputs of a Merge node is an expression of n8n (Merge/v3/actions/router.ts; run: test/integration/isolates.test.ts). */
+const evaluatesItsInputs = (node: WorkflowNode): boolean => isOf(node, 'merge') && versionOf(node) >= 3;
+
+function whatOf(node: WorkflowNode): string {
+  const count = evaluatedIn(node).length;
+  if (count === 0)
+    return 'evaluates its number of inputs, whatever its parameters are; nodes that run one after another need none';
+  return count === 1 ? '1 expression' : `${count} expressions`;
+}
+
+/** A text that begins with `=` and has nothing to evaluate is the text after it. */
+function withoutEmptyExpressions(node: WorkflowNode): WorkflowNode | undefined {
+  const parameters = fixed(node.parameters) as WorkflowNode['parameters'];
+  return isDeepStrictEqual(parameters, node.parameters) ? undefined : { ...node, parameters };
+}
+
+/** Text of letters that another evaluation could not take for something else, such as a number. */
+const isFixed = (text: string): boolean => /^=[A-Za-z][^{}=]*$/.test(text);
+
+/** Fields of a resource locator, a resource mapper and a filter, whose fixed values n8n checks as it does no expression. */
+const CHECKED = ['__rl', 'mappingMode', 'conditions'];
+
+function fixed(value: unknown): unknown {
+  if (typeof value === 'string') return isFixed(value) ? value.slice(1) : value;
+  if (Array.isArray(value)) return value.map(fixed);
+  if (typeof value !== 'object' || value === null || CHECKED.some((name) => name in value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fixed(inner)]));
+}

@@ -1,0 +1,28 @@
+import semver from 'semver';
+import type { WorkflowNode } from '../../file.js';
+import { isOf, parameter, places } from '../nodes.js';
+import type { Rule } from '../rule.js';
+
+/** Nodes that read or write files. */
+const WITH_FILES = [
+  ...['convertToFile', 'extractFromFile', 'readWriteFile', 'spreadsheetFile', 'readPDF', 'compression', 'editImage'],
+  ...['moveBinaryData', 'readBinaryFile', 'readBinaryFiles', 'writeBinaryFile'],
+];
+
+export const binary: Rule = {
+  id: 'binary-data',
+  title: 'Files',
+  cost: 'memory',
+  why: 'A file is in memory while a node works on it, and in every later node too where binary data is kept in memory.',
+  change:
+    'Check that N8N_DEFAULT_BINARY_DATA_MODE is not "default" (memory): filesystem in regular mode, database or s3 in queue mode.',
+  applies: ({ filesInMemory, n8n }) => filesInMemory ?? !keepsFilesElsewhere(n8n),
+  find: (workflow) => places(workflow, (node) => isOf(node, ...WITH_FILES) || answersWithFile(node)),
+};
+
+/** n8n 2.0 and later keep files on the disk or in the database unless told otherwise. */
+const keepsFilesElsewhere = (n8n: string): boolean =>
+  semver.valid(n8n) !== null && semver.satisfies(n8n, '>=2.0.0', { includePrerelease: true });
+
+const answersWithFile = (node: WorkflowNode): boolean =>
+  isOf(node, 'httpRequest') && parameter(node, 'options', 'response', 'response', 'responseFormat') === 'file';

@@ -1,0 +1,47 @@
+import type { WorkflowNode } from '../../file.js';
+import { isOf, parameter, places, versionOf } from '../nodes.js';
+import type { Rule } from '../rule.js';
+
+export const codeEachItem: Rule = {
+  id: 'code-each-item',
+  title: 'Code node that runs once for each item',
+  cost: 'capacity',
+  why: 'The code is called for each item, instead of once.',
+  change: 'Set "Mode" of the Code node to "Run Once for All Items", and loop over $input.all() in the code.',
+  find: (workflow) =>
+    places(
+      workflow,
+      // The older Function Item node always does.
+      (node) => isOf(node, 'functionItem') || (isOf(node, 'code') && parameter(node, 'mode') === 'runOnceForEachItem'),
+    ),
+};
+
+export const subWorkflowWaits: Rule = {
+  id: 'sub-workflow',
+  title: 'Sub-workflow that is waited for',
+  cost: 'capacity',
+  why: 'Each item or list starts a second execution, which n8n saves as well, while the first one waits.',
+  change:
+    'Copy the nodes of a small sub-workflow into this one. Where its result is not needed, switch "Wait For Sub-Workflow Completion" off in the options of Execute Workflow.',
+  find: (workflow) =>
+    places(
+      workflow,
+      (node) => isOf(node, 'executeWorkflow') && parameter(node, 'options', 'waitForSubWorkflow') !== false,
+    ),
+};
+
+export const loop: Rule = {
+  id: 'loop',
+  title: 'Loop over items',
+  cost: 'capacity',
+  why: 'Each round runs each node of the loop again, and the execution keeps the data of every round.',
+  change:
+    'Most nodes work on all items without a loop: remove Loop Over Items, or raise its "Batch Size". Keep it where a service limits how fast it may be called.',
+  find: (workflow) => places(workflow, (node) => isOf(node, 'splitInBatches') && batchOf(node)),
+};
+
+/** "Batch Size" is 1 by default from version 3 on, and was 10 before. */
+function batchOf(node: WorkflowNode): string {
+  const size = parameter(node, 'batchSize') ?? (versionOf(node) >= 3 ? 1 : 10);
+  return `${typeof size === 'number' ? size : 'some'} at once`;
+}

@@ -1,0 +1,60 @@
+import { judgeSteps } from '../../../../../capacity/src/judge/run.js';
+import type { CompareConclusion } from '../../../../../capacity/src/features/compare/judge/compare.js';
+import { renderCompareHtml } from '../../../../../capacity/src/features/compare/report/page.js';
+import { answeredOfBoth, latencyOfBoth } from '../../../../../capacity/src/features/compare/report/plots.js';
+import { badges, contentOf, headings, passingRun, queueSteps, rowsOf } from '../../../support/index.js';
+
+const run = passingRun();
+const { slo } = run.run.plan;
+const a = judgeSteps(run.run.plan, queueSteps());
+const b = judgeSteps(run.run.plan, queueSteps().slice(0, 5));
+
+const conclusion: CompareConclusion = {
+  a: 'results/<before>',
+  b: 'results/after',
+  noise: { source: 'measured', rate: 0.05 },
+  outcome: 'worse',
+  loads: [{ load: 'webhook-wait', outcome: 'worse', a: 64, b: 40, difference: -0.375, band: 0.05 }],
+  notComparable: [{ load: 'code', code: 'one-sided', reason: 'only A ran this load' }],
+  differences: [{ kind: 'version', what: 'n8n', a: '2.41.1', b: '2.39.10' }],
+  warnings: ['the machines differ'],
+};
+
+test('both runs side by side: the answer first, a table and plots of each load, what differs', async () => {
+  const page = await renderCompareHtml({ conclusion, verdicts: [a, b], slo });
+  expect(badges(page)[0]).toBe('FAIL');
+  expect(headings(page, 2)).toEqual(['Both runs', 'webhook-wait', 'What differs in their setups']);
+  expect(headings(page, 3)).toEqual(['p95 against arrival rate', 'Answered against arrival rate']);
+  expect(rowsOf(page, 'Both runs')).toMatchObject([
+    { Load: 'webhook-wait', 'A sustains/s': '64', 'B sustains/s': '40', 'B is': 'worse' },
+  ]);
+  expect(rowsOf(page, 'Differences of the setups')).toMatchObject([{ Differs: 'version', A: '2.41.1', B: '2.39.10' }]);
+  expect(contentOf(page)).toContain('results/&lt;before&gt;');
+  expect(contentOf(page)).not.toMatch(/NaN|Infinity|undefined/);
+});
+
+test('where nothing can be compared or differs, the page says so', async () => {
+  const { outcome: _, ...rest } = conclusion;
+  const page = await renderCompareHtml({
+    conclusion: { ...rest, loads: [], differences: [] },
+    verdicts: [a, { ...b, loads: [] }],
+    slo,
+  });
+  expect(badges(page)[0]).toBe('INCONCLUSIVE');
+  expect(headings(page, 3)).toEqual([]);
+  expect(headings(page, 2)).toEqual(['Both runs', 'What differs in their setups']);
+});
+
+test('both runs share the axes of a plot, and each capacity is a line', () => {
+  const pair = [a.loads[0]!, b.loads[0]!] as [(typeof a.loads)[0], (typeof b.loads)[0]];
+  const latency = latencyOfBoth(pair, slo).option;
+  const answered = answeredOfBoth(pair).option;
+  for (const { series } of [latency, answered] as any[]) {
+    expect(series.filter((s: any) => s.type === 'scatter').map((s: any) => s.name)).toEqual(['A', 'B']);
+    expect(series[0].markLine.data.slice(0, 2)).toMatchObject([
+      { xAxis: a.loads[0]!.capacity },
+      { xAxis: b.loads[0]!.capacity },
+    ]);
+  }
+  expect((answered as any).xAxis.max).toBeGreaterThanOrEqual(80);
+});

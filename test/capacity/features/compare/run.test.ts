@@ -1,0 +1,27 @@
+import type { InstanceEvent } from '../../../../capacity/src/model/events.js';
+import { judgedWhole } from '../../../../capacity/src/features/compare/run.js';
+import { goodStep, passingRun, plan } from '../../support/index.js';
+
+test('a death between two steps counts for its load, as in the verdict', () => {
+  const run = passingRun();
+  const [first, second] = run.steps;
+  const died: InstanceEvent = {
+    ...{ at: second!.measuredFrom - 1, instance: 'worker-0', component: 'worker', kind: 'died' },
+    detail: 'SIGKILL',
+  };
+  const load = ({ loads }: ReturnType<typeof judgedWhole>) => loads.find(({ load: name }) => name === first!.load)!;
+  expect(load(judgedWhole(run)).failsAtAnyRate).toBeUndefined();
+  expect(load(judgedWhole({ ...run, events: [died] }))).toMatchObject({ verdict: 'FAIL', failsAtAnyRate: true });
+});
+
+test('a soak that proves nothing of growth has no load that passed', () => {
+  const run = passingRun();
+  const step = goodStep({ load: run.run.plan.loads[0]!.name });
+  const soak = plan({
+    ...run.run.plan,
+    loads: [run.run.plan.loads[0]!],
+    rates: { kind: 'soak', rate: 20, horizonSeconds: 86_400 },
+  });
+  const { verdict, loads } = judgedWhole({ ...run, run: { ...run.run, plan: soak }, steps: [step], samples: [] });
+  expect({ verdict, load: loads[0]!.verdict }).toEqual({ verdict: 'INCONCLUSIVE', load: 'INCONCLUSIVE' });
+});
