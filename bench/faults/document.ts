@@ -8,7 +8,7 @@ import {
   type FaultsRecord,
   type FaultTrial,
 } from '../../capacity/src/features/faults/record.js';
-import { faultsList, faultsTable } from '../../capacity/src/report/markdown.js';
+import { faultsList, faultsTable } from '../../capacity/src/features/faults/report/markdown.js';
 
 /** A published run of `faults`: what was tried, and every request, entry and execution of each trial. */
 export interface Faults {

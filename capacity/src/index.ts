@@ -23,7 +23,7 @@ export type { Generator } from './model/generator.js';
 export type { Plan, RatesOf } from './model/plan.js';
 export type { DeploymentRecord } from './model/run.js';
 export type { StepRecord } from './model/step.js';
-export type { DimensionValue } from './features/sweep/record.js';
+export type { DimensionValue } from './model/dimensions.js';
 
 /** A plan: from the options of `validate`, for the configurations that dimensions give. */
 export { yamlFile } from './core/yaml.js';

@@ -8,7 +8,8 @@ import type { Browser, Page } from 'playwright-core';
 import { judgeSteps } from '../../capacity/src/judge/run.js';
 import { renderHtml } from '../../capacity/src/report/html/page.js';
 import { renderSweepHtml } from '../../capacity/src/features/sweep/report/page.js';
-import { runAsJunit, sweepAsJunit } from '../../capacity/src/report/junit.js';
+import { runAsJunit } from '../../capacity/src/report/junit.js';
+import { sweepAsJunit } from '../../capacity/src/features/sweep/report/junit.js';
 import { launch } from '../browser/chromium.js';
 import {
   hostileRun,
@@ -24,6 +25,7 @@ jest.setTimeout(60_000);
 let browser: Browser;
 let folder: string;
 let page: Page;
+
 /** Whatever a reader should never meet: errors of the page, and requests that leave the file. */
 let complaints: string[];
 

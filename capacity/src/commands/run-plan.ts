@@ -2,7 +2,9 @@ import type { RunConclusion } from '../model/verdict.js';
 import { EXIT } from '../core/exit-codes.js';
 import type { Plan } from '../model/plan.js';
 import type { Where } from '../provision/choose.js';
-import { prepareCiFiles, writeRunFiles, type CiFiles } from '../report/ci-files.js';
+import { prepareCiFiles, writeCiFiles, type CiFiles } from '../report/ci-files.js';
+import { runAsJunit } from '../report/junit.js';
+import { runAsMarkdown } from '../report/markdown.js';
 import { refuseUsed } from '../record/recorder.js';
 import { terminalProgress } from '../core/progress.js';
 import { printConclusion } from '../report/terminal/run.js';
@@ -29,7 +31,10 @@ export async function runPlan(plan: Plan, options: RunOptions, signal: AbortSign
     const progress = terminalProgress(options.quiet, signal);
     const conclusion = await watched(port, output.folder, progress, (shown) => run(plan, output.folder, shown, where));
     printRun(conclusion, options.json);
-    await writeRunFiles(options, conclusion, plan.slo);
+    await writeCiFiles(options, {
+      junit: () => runAsJunit(conclusion.verdict, plan.slo),
+      markdown: () => runAsMarkdown(conclusion),
+    });
   });
 }
 

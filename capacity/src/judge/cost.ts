@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import type { Cost, Prices } from '../features/sweep/record.js';
+import type { Cost, Prices } from '../model/cost.js';
 import type { DeploymentRecord } from '../model/run.js';
 
 /** Cost of a deployment's limits at these prices; instances without limits are named, and cost nothing. */

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { parse } from 'csv-parse';
-import type { SentRequest } from '../features/faults/record.js';
+import type { SentRequest } from '../model/requests.js';
 
 interface Row {
   metric_name: string;

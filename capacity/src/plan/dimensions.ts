@@ -1,4 +1,4 @@
-import type { DimensionValue } from '../features/sweep/record.js';
+import type { DimensionValue } from '../model/dimensions.js';
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
 

@@ -4,11 +4,12 @@ import { isSecretName } from '../chart/secret-names.js';
 import { UsageError } from '../core/errors.js';
 import { isVariable, PLACES, variableOf } from '../core/variables.js';
 import type { Foreign, Overrides } from '../model/plan.js';
-import type { DimensionValue } from '../features/sweep/record.js';
+import type { DimensionValue } from '../model/dimensions.js';
 import { HIDDEN, withoutSecrets } from './redact.js';
 
 /** Parts of another chart's n8n that have no variable. */
 const PARTS = ['workers', 'webhooks', 'concurrency', 'cpu', 'memory', 'heap'];
+
 /** Those that count. */
 const COUNTS = ['workers', 'webhooks', 'concurrency', 'heap'];
 

@@ -1,5 +1,5 @@
 import { notSteady, targetRate } from '../plan/kinds.js';
-import type { Prices } from '../features/sweep/record.js';
+import type { Prices } from '../model/cost.js';
 import { UsageError } from '../core/errors.js';
 import type { RatePlan } from '../model/plan.js';
 import { headroomOf, targetGiven, type TargetGiven } from '../plan/rates.js';

@@ -1,13 +1,7 @@
-import type { FaultsConclusion } from '../features/faults/record.js';
-import type { SweepConclusion } from '../features/sweep/record.js';
-import type { Slo } from '../model/plan.js';
 import { UsageError } from '../core/errors.js';
-import type { RunConclusion } from '../model/verdict.js';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { makeFolder, writeWhole } from '../record/files.js';
-import { faultsAsJunit, runAsJunit, sweepAsJunit } from './junit.js';
-import { faultsAsMarkdown, runAsMarkdown, sweepAsMarkdown } from './markdown.js';
 
 /** Files for a CI job. */
 export interface CiFiles {
@@ -45,24 +39,14 @@ export async function prepareFile(flag: string, file: string | undefined): Promi
     throw new UsageError(`${flag} ${file}: this is a folder. Give the path of a file.`);
 }
 
-/** Writes the files of a run. */
-export async function writeRunFiles(files: CiFiles, conclusion: RunConclusion, slo: Slo): Promise<void> {
-  await write(files.junit, () => runAsJunit(conclusion.verdict, slo));
-  await write(files.markdown, () => runAsMarkdown(conclusion));
+/** What a record says in the formats of CI; a format is rendered only if its file was asked for. */
+export interface CiReports {
+  junit: () => string;
+  markdown: () => string;
 }
 
-/** Writes the files of a sweep. */
-export async function writeSweepFiles(files: CiFiles, conclusion: SweepConclusion): Promise<void> {
-  await write(files.junit, () => sweepAsJunit(conclusion));
-  await write(files.markdown, () => sweepAsMarkdown(conclusion));
-}
-
-/** Writes the files of a run of `faults`. */
-export async function writeFaultsFiles(files: CiFiles, conclusion: FaultsConclusion): Promise<void> {
-  await write(files.junit, () => faultsAsJunit(conclusion));
-  await write(files.markdown, () => faultsAsMarkdown(conclusion));
-}
-
-async function write(file: string | undefined, content: () => string): Promise<void> {
-  if (file !== undefined) await writeWhole(file, content());
+/** Writes the files that were asked for. Throws CannotRecord. */
+export async function writeCiFiles({ junit, markdown }: CiFiles, reports: CiReports): Promise<void> {
+  if (junit !== undefined) await writeWhole(junit, reports.junit());
+  if (markdown !== undefined) await writeWhole(markdown, reports.markdown());
 }

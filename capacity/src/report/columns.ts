@@ -5,10 +5,9 @@ import { answeredRate } from '../judge/sustained.js';
 import { scalingWords } from '../judge/profiles/burst.js';
 import type { BurstReport, Drift, PayloadLimit, Scaling } from '../model/reports.js';
 import type { PhaseRecord, StepForecast, StepRecord } from '../model/step.js';
-import type { SweepRow } from '../features/sweep/record.js';
 import type { JudgedStep } from '../model/verdict.js';
 import { arrivals } from './facts.js';
-import { LIMIT_WORDS, STATUS_WORDS, stepWord } from './words.js';
+import { LIMIT_WORDS, stepWord } from './words.js';
 
 /** A column of a table, the same on the terminal, in Markdown and in HTML. */
 export interface Column<Row> {
@@ -191,24 +190,3 @@ export const PAYLOAD_COLUMNS: Column<PayloadLimit>[] = [
   { head: 'Limit', isText: true, cell: ({ limit }) => (limit ? LIMIT_WORDS[limit] : 'unknown') },
   { head: 'Tries', cell: ({ tries }) => `${tries.length}` },
 ];
-
-/** Columns of configurations, after those of their dimensions; `currency` is that of the prices. */
-export const sweepColumns = (
-  currency: string,
-): Record<'cores' | 'memory' | 'cost' | 'capacity' | 'perMillion' | 'status', Column<SweepRow>> => ({
-  cores: { head: 'Cores', cell: ({ cost }) => (cost ? format(cost.cores) : NONE) },
-  memory: { head: 'GiB', cell: ({ cost }) => (cost ? format(cost.memoryGib) : NONE) },
-  cost: { head: `${currency}/h`, cell: ({ cost }) => cost?.perHour.toFixed(3) ?? NONE },
-  capacity: { head: 'Sustains/s', cell: sustained },
-  perMillion: { head: `${currency}/million`, cell: ({ perMillion }) => perMillion?.toFixed(2) ?? NONE },
-  status: { head: 'Status', isText: true, cell: ({ status }) => STATUS_WORDS[status] },
-});
-
-/** The rate that a configuration sustains; a lower bound where the search was stopped early. */
-export function sustained({ capacity, status }: SweepRow): string {
-  if (capacity === undefined) return status === 'measured' ? 'none' : NONE;
-  return `${status === 'dominated' ? '≥ ' : ''}${format(capacity)}`;
-}
-
-/** Why a configuration has its status. The first line of a refusal by Helm is the same for every configuration. */
-export const statusReason = ({ text }: SweepRow): string => text.replace(/^the chart refuses these values:\n/, '');

@@ -1,15 +1,11 @@
 import { milliseconds, percent } from '../core/formats.js';
-import type { FaultRow, FaultsConclusion } from '../features/faults/record.js';
-import type { SweepConclusion, SweepRow } from '../features/sweep/record.js';
 import { PERCENTILES, type Slo } from '../model/plan.js';
 import { isGood, type JudgedStep, type LoadVerdict, type RunVerdict, type ReasonCode } from '../model/verdict.js';
-import { describeConfiguration } from '../features/sweep/plan/configurations.js';
-import { faultDetails } from '../features/faults/report/facts.js';
 import { arrivals, decidingStep } from './facts.js';
 import { xml, type Xml } from './markup.js';
 
 /** One test as CI shows it. */
-interface Case {
+export interface Case {
   name: string;
   outcome: 'passed' | 'failure' | 'error' | 'skipped';
   text?: string;
@@ -27,45 +23,13 @@ export function runAsJunit({ loads }: RunVerdict, slo: Slo): string {
   );
 }
 
-/**
- * A sweep as JUnit XML: its verdict, and a test for each configuration. A configuration that does not hold is skipped, not
- * failed, because the sweep can pass without it.
- */
-export function sweepAsJunit({
-  name,
-  verdict,
-  answer,
-  rows,
-}: Pick<SweepConclusion, 'name' | 'verdict' | 'answer' | 'rows'>): string {
-  return documentOf([suite(name, [verdictCase(verdict, answer), ...rows.map(configurationCase)], [])]);
-}
+export const OUTCOMES = { PASS: 'passed', CAPACITY: 'passed', FAIL: 'failure', INCONCLUSIVE: 'error' } as const;
 
-/** A run of `faults` as JUnit XML: its verdict, and a test for each fault. */
-export const faultsAsJunit = ({ verdict, answer, rows }: FaultsConclusion): string =>
-  documentOf([suite('faults', [verdictCase(verdict, answer), ...rows.map(faultCase)], [])]);
-
-const faultCase = (row: FaultRow): Case => ({
-  name: row.fault,
-  outcome: OUTCOMES[row.verdict],
-  text: faultDetails(row).join('; '),
-});
-
-const OUTCOMES = { PASS: 'passed', CAPACITY: 'passed', FAIL: 'failure', INCONCLUSIVE: 'error' } as const;
-
-const verdictCase = (verdict: RunVerdict['verdict'], text: string): Case => ({
+export const verdictCase = (verdict: RunVerdict['verdict'], text: string): Case => ({
   name: 'verdict',
   outcome: OUTCOMES[verdict],
   text,
 });
-
-const configurationCase = (row: SweepRow): Case => {
-  const holds = row.capacity !== undefined && (row.status === 'meets' || row.status === 'measured');
-  return {
-    name: describeConfiguration(row),
-    outcome: holds ? 'passed' : 'skipped',
-    text: `${row.status}: ${row.text}`,
-  };
-};
 
 function objectiveCases(load: LoadVerdict, slo: Slo): Case[] {
   const step = deciding(load);
@@ -103,7 +67,7 @@ interface Suite {
   counts: Record<'tests' | 'failures' | 'errors' | 'skipped', number>;
 }
 
-function suite(name: string, cases: Case[], steps: JudgedStep[]): Suite {
+export function suite(name: string, cases: Case[], steps: JudgedStep[]): Suite {
   const count = (outcome: Case['outcome']) => cases.filter((c) => c.outcome === outcome).length;
   const counts = { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
   const [first, last] = [steps[0]?.step, steps.at(-1)?.step];
@@ -131,7 +95,7 @@ function testcase(suiteName: string, { name, outcome, text }: Case): Xml {
   return xml`${start}>${inner}</testcase>`;
 }
 
-function documentOf(suites: Suite[]): string {
+export function documentOf(suites: Suite[]): string {
   const sum = (key: keyof Suite['counts']) => suites.reduce((total, s) => total + s.counts[key], 0);
   const counts = { tests: sum('tests'), failures: sum('failures'), errors: sum('errors'), skipped: sum('skipped') };
   const body = xml`<testsuites name="n8n-capacity"${attributes(counts)}>${suites.map((s) => s.markup)}

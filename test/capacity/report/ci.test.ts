@@ -1,7 +1,7 @@
 import { measuredVersion } from '../../../capacity/src/chart/exposure-text.js';
 import type { SweepConclusion } from '../../../capacity/src/features/sweep/record.js';
 import type { RunConclusion } from '../../../capacity/src/model/verdict.js';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../capacity/src/core/errors.js';
@@ -9,9 +9,11 @@ import { confidence } from '../../../capacity/src/judge/confidence.js';
 import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
 import { answersOf } from '../../../capacity/src/recommend/answer.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
-import { prepareCiFiles, writeRunFiles, writeSweepFiles } from '../../../capacity/src/report/ci-files.js';
-import { runAsJunit, sweepAsJunit } from '../../../capacity/src/report/junit.js';
-import { runAsMarkdown, sweepAsMarkdown } from '../../../capacity/src/report/markdown.js';
+import { prepareCiFiles, writeCiFiles } from '../../../capacity/src/report/ci-files.js';
+import { runAsJunit } from '../../../capacity/src/report/junit.js';
+import { sweepAsJunit } from '../../../capacity/src/features/sweep/report/junit.js';
+import { runAsMarkdown } from '../../../capacity/src/report/markdown.js';
+import { sweepAsMarkdown } from '../../../capacity/src/features/sweep/report/markdown.js';
 import {
   hostileRun,
   hostileSweep,
@@ -161,11 +163,12 @@ describe('files', () => {
   test('are written into folders that are made before anything runs', async () => {
     const files = { junit: join(folder, 'a', 'b', 'junit.xml'), markdown: join(folder, 'c', 'summary.md') };
     await prepareCiFiles(files);
-    await writeRunFiles(files, conclusionOf(passingRun()), passingRun().run.plan.slo);
+    await writeCiFiles(files, {
+      junit: () => junitOf(passingRun()),
+      markdown: () => runAsMarkdown(conclusionOf(passingRun())),
+    });
     expect(await readFile(files.junit, 'utf8')).toMatch(/^<\?xml version="1\.0"[^]*<\/testsuites>\n$/);
     expect(await readFile(files.markdown, 'utf8')).toMatch(/^## n8n-capacity: CAPACITY/);
-    await writeSweepFiles(files, sweepOf(targetSweep()));
-    expect(await readFile(files.junit, 'utf8')).toContain('testsuite name="right-size"');
   });
 
   test.each([
@@ -173,12 +176,15 @@ describe('files', () => {
     ['where no folder can be made', () => '/proc/none/junit.xml'],
     ['below a file', () => join(folder, 'x', 'junit.xml')],
   ])('%s is refused before anything runs', async (_what, path) => {
-    await writeRunFiles({ markdown: join(folder, 'x') }, conclusionOf(passingRun()), passingRun().run.plan.slo);
+    await writeFile(join(folder, 'x'), 'a file');
     await expect(prepareCiFiles({ junit: path() })).rejects.toThrow(UsageError);
   });
 
-  test('none is written that was not asked for', async () => {
+  test('writeCiFiles neither renders nor writes a format without a path', async () => {
     await prepareCiFiles({});
-    await expect(writeSweepFiles({}, sweepOf(targetSweep()))).resolves.toBeUndefined();
+    const render = () => {
+      throw new Error('rendered');
+    };
+    await expect(writeCiFiles({}, { junit: render, markdown: render })).resolves.toBeUndefined();
   });
 });

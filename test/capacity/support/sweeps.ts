@@ -1,11 +1,7 @@
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { RunRecord } from '../../../capacity/src/model/run.js';
-import type {
-  DimensionValue,
-  SweepOutcome,
-  SweepCandidate,
-  SweepRecord,
-} from '../../../capacity/src/features/sweep/record.js';
+import type { SweepOutcome, SweepCandidate, SweepRecord } from '../../../capacity/src/features/sweep/record.js';
+import type { DimensionValue } from '../../../capacity/src/model/dimensions.js';
 import { costOf } from '../../../capacity/src/judge/cost.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { uslRate } from '../../../capacity/src/stats/scalability.js';

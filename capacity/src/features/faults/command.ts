@@ -8,7 +8,9 @@ import { FAULTS_DEFAULTS, faultsRequest, type FaultsOptions } from './plan.js';
 import { tryFaults } from './run.js';
 import type { FaultsConclusion } from './record.js';
 import { mirrorOfFaults } from '../../record/s3/place.js';
-import { prepareCiFiles, writeFaultsFiles, type CiFiles } from '../../report/ci-files.js';
+import { prepareCiFiles, writeCiFiles, type CiFiles } from '../../report/ci-files.js';
+import { faultsAsJunit } from './report/junit.js';
+import { faultsAsMarkdown } from './report/markdown.js';
 import { printFaults } from './report/terminal.js';
 import { withForeign, withValues } from '../../commands/options/deployment.js';
 import {
@@ -64,7 +66,10 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
   const measured = async () => {
     await tryFaults(request, output.folder, terminalProgress(quiet, signal));
     const conclusion = await concludeFaults(output.folder);
-    await writeFaultsFiles(options, conclusion);
+    await writeCiFiles(options, {
+      junit: () => faultsAsJunit(conclusion),
+      markdown: () => faultsAsMarkdown(conclusion),
+    });
     printFaulted(conclusion, json);
   };
   await keeping(output, signal, measured, {

@@ -6,7 +6,8 @@ import { accountsOf } from './judge/accounts.js';
 import { readAccounted } from '../../load/accounted.js';
 import { rateText } from '../../load/k6.js';
 import type { Deployment } from '../../model/deployment.js';
-import type { FaultName, FaultTrial, Injection, SentRequest } from './record.js';
+import type { FaultName, FaultTrial, Injection } from './record.js';
+import type { SentRequest } from '../../model/requests.js';
 import type { Generator, GeneratorEnd, StepLoad } from '../../model/generator.js';
 import type { Phase, Plan } from '../../model/plan.js';
 import type { Progress } from '../../core/progress.js';
@@ -40,8 +41,10 @@ type Driven = Pick<
 >;
 
 const CSV = 'requests.csv.gz';
+
 /** Longest time until the first request is executed: in a cluster k6 has a pod to start. */
 const K6_START_SECONDS = 60;
+
 /** Two executions later nothing that was still under way can be done a second time. */
 const QUIET_SECONDS = 10;
 
@@ -109,6 +112,7 @@ function stepOf({ plan, timetable, deployment, folder }: Driving): StepLoad {
     csv: CSV,
   };
 }
+
 /** Requests of random arrivals wait in k6 for the time at which they are due. */
 const SPARE_SECONDS = 30;
 

@@ -4,6 +4,7 @@ import { planSchema } from '../../model/plan.js';
 import { provisionerSchema } from '../../model/run.js';
 import type { Exposure } from '../../model/advisories.js';
 import type { Verdict } from '../../model/verdict.js';
+import { requestSchema } from '../../model/requests.js';
 
 const amount = z.number().min(0);
 const time = z.number().min(0);
@@ -30,22 +31,6 @@ export const FAULTS = [
 const faultNameSchema = z.enum(FAULTS);
 export type FaultName = z.infer<typeof faultNameSchema>;
 
-const requestSchema = z.object({
-  /** Id that the request carried; unique in its trial. */
-  id: z.string(),
-  /** When it was due and when its answer ended, in milliseconds since the epoch. */
-  sentAt: time,
-  endedAt: time,
-  /** HTTP status; 0 without an answer. */
-  status: z.number().int().min(0),
-  /** Id of the execution that the answer named; undefined where it named none. */
-  execution: z.string().optional(),
-  /** The answer was n8n's notice that it starts: HTTP 200, and nothing is executed. */
-  starting: z.literal(true).optional(),
-});
-/** A request as k6 recorded it. */
-export type SentRequest = z.infer<typeof requestSchema>;
-
 const entrySchema = z.object({
   id: z.string(),
   /** Execution that wrote it. */
@@ -55,6 +40,7 @@ const entrySchema = z.object({
   /** Milliseconds since the epoch, by the clock of the ledger. */
   at: time,
 });
+
 /** A line of the ledger. */
 export type LedgerEntry = z.infer<typeof entrySchema>;
 
@@ -65,6 +51,7 @@ const executionSchema = z.object({
   /** Milliseconds since the epoch; undefined for an execution that has not ended. */
   endedAt: time.optional(),
 });
+
 /** An execution as n8n lists it. */
 export type ListedExecution = z.infer<typeof executionSchema>;
 
@@ -77,6 +64,7 @@ const injectionSchema = z.object({
   /** What did not become ready again after it, and for how long that was awaited; undefined where everything did. */
   notBack: z.string().optional(),
 });
+
 /** What a fault did. */
 export type Injection = z.infer<typeof injectionSchema>;
 
@@ -100,6 +88,7 @@ export const faultTrialSchema = z.object({
   events: z.array(eventSchema),
   tookSeconds: amount,
 });
+
 /** One fault in a deployment of its own, and what became of every request. */
 export type FaultTrial = z.infer<typeof faultTrialSchema>;
 
@@ -123,6 +112,7 @@ export const faultsSchema = z.object({
   deployment: z.object({ askedVersion: z.string().optional(), askedWhy: z.string().optional() }).default({}),
   machine: z.object({ cpus: amount, cpuModel: z.string().optional() }),
 });
+
 /** `faults.json`: what is tried, written before anything starts. */
 export type FaultsRecord = z.infer<typeof faultsSchema>;
 

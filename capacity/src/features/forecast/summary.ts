@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import { format, percent } from '../../core/formats.js';
 import { costPerHour } from '../../judge/cost.js';
 import { runsN8n, type Component } from '../../model/events.js';
-import type { Prices } from '../sweep/record.js';
+import type { Prices } from '../../model/cost.js';
 import type { Verdict } from '../../model/verdict.js';
 import type { Line } from '../../stats/linear.js';
 import type { Arranged } from '../../recommend/forecast/arrange.js';

@@ -1,4 +1,5 @@
-import type { Prices, SweepOutcome, SweepRecord } from './record.js';
+import type { SweepOutcome, SweepRecord } from './record.js';
+import type { Prices } from '../../model/cost.js';
 import type { LoadVerdict } from '../../model/verdict.js';
 import { shortOfSlots } from '../../judge/bounds.js';
 import { costPerHour } from '../../judge/cost.js';

@@ -1,5 +1,6 @@
 import { targetRate } from '../../plan/kinds.js';
-import type { DimensionValue, SweepPlan, SweepCandidate, SweepRecord } from './record.js';
+import type { SweepPlan, SweepCandidate, SweepRecord } from './record.js';
+import type { DimensionValue } from '../../model/dimensions.js';
 import { ChartRefused, UsageError } from '../../core/errors.js';
 import { meanSeconds, shortOfSlots, slotBound } from '../../judge/bounds.js';
 import { costOf } from '../../judge/cost.js';

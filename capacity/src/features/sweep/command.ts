@@ -11,7 +11,9 @@ import { FOREIGN_DIMENSIONS } from '../../plan/overrides.js';
 import { MANY, readSweepPlan } from './plan/sweep.js';
 import { refuseExisting, refuseForeign, whereOf, type WhereOptions } from '../../provision/choose.js';
 import { mirrorOfSweep } from '../../record/s3/place.js';
-import { prepareCiFiles, writeSweepFiles, type CiFiles } from '../../report/ci-files.js';
+import { sweepAsJunit } from './report/junit.js';
+import { sweepAsMarkdown } from './report/markdown.js';
+import { prepareCiFiles, writeCiFiles, type CiFiles } from '../../report/ci-files.js';
 import { printSweep } from './report/terminal.js';
 import { concludeSweep } from './conclude.js';
 import { sweep } from './run.js';
@@ -65,7 +67,10 @@ async function run(file: string, options: SweepOptions, signal: AbortSignal): Pr
     await sweep(plan, folder, where, terminalProgress(quiet, signal));
     const conclusion = await concludeSweep(folder);
     printResult(conclusion, json, printSweep);
-    await writeSweepFiles(options, conclusion);
+    await writeCiFiles(options, {
+      junit: () => sweepAsJunit(conclusion),
+      markdown: () => sweepAsMarkdown(conclusion),
+    });
     process.exitCode = EXIT[conclusion.verdict];
   };
   await keeping(output, signal, measured, { mirrorOf: mirrorOfSweep, goOn: 'to resume, run the same command' });

@@ -2,29 +2,12 @@ import { z } from 'zod';
 import { provisionerSchema, type Noise } from '../../model/run.js';
 import { planSchema } from '../../model/plan.js';
 import { verdictSchema, type Confidence, type Verdict } from '../../model/verdict.js';
+import { type Cost, costSchema, pricesSchema } from '../../model/cost.js';
+import { type DimensionValue, dimensionValueSchema } from '../../model/dimensions.js';
 
 const amount = z.number().min(0);
 
-const dimensionValueSchema = z.union([z.string(), z.number(), z.boolean()]);
-/** A value of a dimension, as the plan file has it. */
-export type DimensionValue = z.infer<typeof dimensionValueSchema>;
 const dimensionValues = z.record(z.string(), dimensionValueSchema);
-
-const pricesSchema = z.object({ cpuHour: amount, memoryGibHour: amount, currency: z.string() });
-/** Prices of what a deployment reserves: of a core for an hour, and of a GiB of memory for an hour. */
-export type Prices = z.infer<typeof pricesSchema>;
-
-const costSchema = z.object({
-  /** Sums over the pods' limits, which are what was measured under. */
-  cores: amount,
-  memoryGib: amount,
-  /** In the prices' currency. */
-  perHour: amount,
-  /** Pods without a limit; they cost nothing in this sum. */
-  unlimited: z.array(z.string()),
-});
-/** What a deployment reserves, and what that costs. */
-export type Cost = z.infer<typeof costSchema>;
 
 const sweepPlanSchema = z.object({
   /** For titles and folders. */
@@ -49,6 +32,7 @@ const sweepPlanSchema = z.object({
   /** How each configuration is measured; its values are those that all share. */
   measure: planSchema,
 });
+
 /** A matrix of configurations to measure. */
 export type SweepPlan = z.infer<typeof sweepPlanSchema>;
 
@@ -63,6 +47,7 @@ const candidateSchema = z.object({
   /** Executions per second that its slots allow. */
   bound: amount.optional(),
 });
+
 /** One configuration of a sweep. */
 export type SweepCandidate = z.infer<typeof candidateSchema>;
 
@@ -92,6 +77,7 @@ export const sweepSchema = z.object({
     z.object({ id: z.string(), values: dimensionValues, reason: z.string(), bound: amount.optional() }),
   ),
 });
+
 /** `sweep.json`: what was asked, written before anything is measured. */
 export type SweepRecord = z.infer<typeof sweepSchema>;
 
@@ -113,6 +99,7 @@ export const outcomeSchema = z.object({
   loadSeconds: amount,
   seconds: amount,
 });
+
 /** A line of `outcomes.ndjson`: what measuring a configuration has shown. */
 export type SweepOutcome = z.infer<typeof outcomeSchema>;
 

@@ -10,6 +10,7 @@ const loadFiguresSchema = z.object({
   /** Most memory in use of each instance, all together. */
   memoryBytes: amount.optional(),
 });
+
 /** What a load got through. */
 export type LoadFigures = z.infer<typeof loadFiguresSchema>;
 
@@ -25,12 +26,6 @@ export const figuresSchema = loadFiguresSchema.partial().extend({
   /** What disturbed it each time that it was measured; then there are no figures, and n8n is not to blame. */
   disturbed: z.string().optional(),
 });
+
 /** What one fresh deployment, measured once, showed. */
 export type Figures = z.infer<typeof figuresSchema>;
-
-/** By which factor something changes, with its 95 % interval. */
-export interface Ratio {
-  ratio: number;
-  least: number;
-  most: number;
-}

@@ -1,4 +1,4 @@
-import type { Ratio } from '../trial/record.js';
+import type { Ratio } from '../../stats/ratio.js';
 import type { Change, ChangeEffect, Finding, TrialRecord } from './record.js';
 import { confidenceOfEach, effectsOf, type Trial } from '../../stats/effects.js';
 import { MATTERS } from '../trial/matters.js';

@@ -2,7 +2,8 @@ import { validRange } from 'semver';
 import { z } from 'zod';
 import { overridesSchema, planSchema } from '../../model/plan.js';
 import { provisionerSchema } from '../../model/run.js';
-import { figuresSchema, type Ratio } from '../trial/record.js';
+import { figuresSchema } from '../trial/record.js';
+import type { Ratio } from '../../stats/ratio.js';
 import type { Confidence } from '../../model/verdict.js';
 
 const amount = z.number().min(0);
@@ -54,6 +55,7 @@ export const settingSchema = z
     },
   )
   .refine((s) => s.cannot !== undefined || s.candidates.length > 0, { message: 'needs a candidate' });
+
 /** A setting of n8n, PostgreSQL, Redis or Node that may change what a deployment takes. */
 export type Setting = z.infer<typeof settingSchema>;
 
@@ -77,6 +79,7 @@ const changeSchema = z.object({
   /** What it changes in the deployment of another chart. */
   overrides: overridesSchema.optional(),
 });
+
 /** A setting with a value other than the one that is deployed. */
 export type Change = z.infer<typeof changeSchema>;
 
@@ -84,6 +87,7 @@ export type Change = z.infer<typeof changeSchema>;
 export const changeText = ({ name, to }: Pick<Change, 'name' | 'to'>): string => `${name}=${String(to)}`;
 
 const leftOutSchema = z.object({ setting: z.string(), title: z.string(), reason: z.string() });
+
 /** A setting that is not tried, and why. */
 export type LeftOut = z.infer<typeof leftOutSchema>;
 
@@ -111,6 +115,7 @@ export const tuneSchema = z.object({
   confirmations: z.number().int().min(1),
   leftOut: z.array(leftOutSchema),
 });
+
 /** `tune.json`: what is tried, written before anything is measured. */
 export type TuneRecord = z.infer<typeof tuneSchema>;
 
@@ -129,6 +134,7 @@ export const trialSchema = figuresSchema.extend({
   rate: amount.optional(),
   tookSeconds: amount,
 });
+
 /** One fresh deployment, measured once. */
 export type TrialRecord = z.infer<typeof trialSchema>;
 

@@ -1,6 +1,6 @@
 import { geometricMean } from 'simple-statistics';
 import { change, changeBetween } from '../../core/formats.js';
-import type { Ratio } from '../trial/record.js';
+import type { Ratio } from '../../stats/ratio.js';
 import type {
   Comparison,
   Quantity,

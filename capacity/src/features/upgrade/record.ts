@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { ExposureChange } from '../../model/advisories.js';
 import { planSchema } from '../../model/plan.js';
 import { provisionerSchema } from '../../model/run.js';
-import { figuresSchema, type Ratio } from '../trial/record.js';
+import { figuresSchema } from '../trial/record.js';
+import type { Ratio } from '../../stats/ratio.js';
 import type { Confidence } from '../../model/verdict.js';
 
 const amount = z.number().min(0);
@@ -21,6 +22,7 @@ const environmentChangeSchema = z.object({
   from: z.string().optional(),
   to: z.string().optional(),
 });
+
 /** A variable that the chart gives to only one of the versions, or with another value. */
 export type EnvironmentChange = z.infer<typeof environmentChangeSchema>;
 
@@ -40,6 +42,7 @@ export const upgradeSchema = z.object({
   /** Why another patch of a version is measured (model/run.ts, `askedWhy`); undefined where none is, and in older records. */
   substitutes: z.object({ from: z.string().optional(), to: z.string().optional() }).optional(),
 });
+
 /** `upgrade.json`: what is compared, written before anything is measured. */
 export type UpgradeRecord = z.infer<typeof upgradeSchema>;
 
@@ -55,6 +58,7 @@ export const upgradeTrialSchema = figuresSchema.extend({
   rate: amount.optional(),
   tookSeconds: amount,
 });
+
 /** One fresh deployment of one version, measured once. */
 export type UpgradeTrial = z.infer<typeof upgradeTrialSchema>;
 
@@ -76,6 +80,7 @@ export const survivalSchema = z.object({
   /** Why it is not seen where this is deployed. */
   skipped: z.string().optional(),
 });
+
 /** `survival.json`: what an upgrade on the same database did. */
 export type Survival = z.infer<typeof survivalSchema>;
 

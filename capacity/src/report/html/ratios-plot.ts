@@ -1,5 +1,5 @@
 import { changeBetween, percent } from '../../core/formats.js';
-import type { Ratio } from '../../features/trial/record.js';
+import type { Ratio } from '../../stats/ratio.js';
 import { html } from '../markup.js';
 import { axis, BASE, categoryAxis, limitLine, marks, niceCeil, type Key, type Plot } from './plot.js';
 

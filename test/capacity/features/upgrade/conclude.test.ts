@@ -5,7 +5,7 @@ import type { Survival, UpgradeTrial } from '../../../../capacity/src/features/u
 import { concludeUpgrade } from '../../../../capacity/src/features/upgrade/conclude.js';
 import { UpgradeFolder } from '../../../../capacity/src/features/upgrade/folder.js';
 import { Recorder } from '../../../../capacity/src/record/recorder.js';
-import { replacedClauses } from '../../../../capacity/src/report/replaced.js';
+import { replacedClauses } from '../../../../capacity/src/features/upgrade/report/facts.js';
 import { runRecord } from '../../support/index.js';
 import { simulate, upgradeRecord } from './trials.js';
 

@@ -3,7 +3,7 @@ import type { ConfirmConclusion, ConfirmedLoad, ConfirmRecord, ConfirmTry } from
 import type { RunRecord } from '../../../model/run.js';
 import { isGood, type Verdict } from '../../../model/verdict.js';
 import { html, type Html } from '../../../report/markup.js';
-import { OUTCOME_VERDICTS, OUTCOME_WORDS } from '../../../report/words.js';
+import { OUTCOME_VERDICTS, OUTCOME_WORDS } from './words.js';
 import { factsTable, givenValues, machineRows, objectives, planRows } from '../../../report/html/configuration.js';
 import { triesPlot } from './plot.js';
 import { Figures, htmlDocument } from '../../../report/html/document.js';

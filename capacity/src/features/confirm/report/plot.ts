@@ -1,6 +1,6 @@
 import { perSecond } from '../../../core/formats.js';
 import type { ConfirmedLoad, ConfirmRecord, ConfirmTry } from '../record.js';
-import { OUTCOME_VERDICTS, OUTCOME_WORDS } from '../../../report/words.js';
+import { OUTCOME_VERDICTS, OUTCOME_WORDS } from './words.js';
 import {
   axis,
   BASE,

@@ -1,7 +1,7 @@
 import { perSecond } from '../../../core/formats.js';
 import type { ConfirmConclusion, ConfirmTry } from '../record.js';
 import type { Column } from '../../../report/columns.js';
-import { OUTCOME_VERDICTS, OUTCOME_WORDS } from '../../../report/words.js';
+import { OUTCOME_VERDICTS, OUTCOME_WORDS } from './words.js';
 import { COLOURS, labelled, textTable, verdictLine } from '../../../report/terminal/table.js';
 
 const COLUMNS: (Column<ConfirmTry> & { width?: number })[] = [

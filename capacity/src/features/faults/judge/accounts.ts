@@ -6,9 +6,9 @@ import {
   type LedgerEntry,
   type ListedExecution,
   type Outcome,
-  type SentRequest,
   type Told,
 } from '../record.js';
+import type { SentRequest } from '../../../model/requests.js';
 
 /** What is known of a request after the settling time. */
 export interface Known {
@@ -30,6 +30,7 @@ export function toldOf({ status, starting }: Pick<SentRequest, 'status' | 'start
 
 /** n8n's words for an execution that has not ended. */
 const OPEN = new Set(['new', 'running', 'waiting', 'unknown']);
+
 /** n8n's words for an execution that failed, or that someone ended. */
 const FAILED = new Set(['error', 'canceled']);
 

@@ -1,4 +1,4 @@
-import type { DimensionValue } from '../record.js';
+import type { DimensionValue } from '../../../model/dimensions.js';
 
 /** One cell of a sweep's matrix. */
 export interface Configuration {

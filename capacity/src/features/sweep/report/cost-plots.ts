@@ -2,7 +2,7 @@ import { milliseconds, overhead, perSecond } from '../../../core/formats.js';
 import type { SweepRow } from '../record.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import { html, type Html } from '../../../report/markup.js';
-import { STATUS_WORDS } from '../../../report/words.js';
+import { STATUS_WORDS } from './words.js';
 import {
   axis,
   BASE,

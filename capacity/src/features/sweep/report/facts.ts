@@ -1,5 +1,6 @@
 import { perSecond } from '../../../core/formats.js';
-import type { DimensionValue, SweepConclusion, SweepRecord, SweepRow } from '../record.js';
+import type { SweepConclusion, SweepRecord, SweepRow } from '../record.js';
+import type { DimensionValue } from '../../../model/dimensions.js';
 import type { RunRecord } from '../../../model/run.js';
 import type { LoadVerdict } from '../../../model/verdict.js';
 import { median } from 'simple-statistics';

@@ -1,9 +1,10 @@
 import { milliseconds, overhead } from '../../../core/formats.js';
-import type { DimensionValue, SweepRow } from '../record.js';
+import type { SweepRow } from '../record.js';
+import type { DimensionValue } from '../../../model/dimensions.js';
 import { configurations } from '../plan/configurations.js';
-import { sustained } from '../../../report/columns.js';
+import { sustained } from './columns.js';
 import { html, type Html } from '../../../report/markup.js';
-import { STATUS_WORDS } from '../../../report/words.js';
+import { STATUS_WORDS } from './words.js';
 import { most } from '../../../report/html/series.js';
 import { scrolling } from '../../../report/html/table.js';
 import { highestCommonLoad, isJudged, matches, varied, type SweepReport } from './facts.js';

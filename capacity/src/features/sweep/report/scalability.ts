@@ -1,4 +1,5 @@
-import type { DimensionValue, SweepRow, SweepRecord } from '../record.js';
+import type { SweepRow, SweepRecord } from '../record.js';
+import type { DimensionValue } from '../../../model/dimensions.js';
 import {
   fitScalability,
   uslRate,
@@ -11,6 +12,7 @@ import { matches } from './facts.js';
 
 /** Dimensions that are a number of processes. */
 const COUNTS = ['workers', 'instances'];
+
 /** The law has three coefficients, so it needs three numbers of workers. */
 const LEAST_POINTS = 3;
 

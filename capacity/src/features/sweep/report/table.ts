@@ -1,7 +1,7 @@
 import type { SweepRow } from '../record.js';
-import { statusReason, sweepColumns } from '../../../report/columns.js';
+import { statusReason, sweepColumns } from './columns.js';
 import { html, type Html } from '../../../report/markup.js';
-import { verdictOfStatus } from '../../../report/words.js';
+import { verdictOfStatus } from './words.js';
 import { pill, word } from '../../../report/html/summary.js';
 import { table, type HtmlColumn } from '../../../report/html/table.js';
 import type { SweepReport } from './facts.js';

@@ -1,8 +1,9 @@
 import pc from 'picocolors';
 import { percent } from '../../../core/formats.js';
 import type { SweepConclusion, SweepRow } from '../record.js';
-import { statusReason, sweepColumns, type Column } from '../../../report/columns.js';
-import { STATUS_WORDS, verdictOfStatus } from '../../../report/words.js';
+import type { Column } from '../../../report/columns.js';
+import { statusReason, sweepColumns } from './columns.js';
+import { verdictOfStatus, STATUS_WORDS } from './words.js';
 import { COLOURS, labelled, textTable, verdictLine } from '../../../report/terminal/table.js';
 
 /** A row for each configuration, then the answer and the paths of the values and the report. */

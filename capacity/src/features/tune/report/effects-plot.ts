@@ -1,5 +1,5 @@
 import { changeText, type ChangeEffect, type Finding } from '../record.js';
-import { FINDING_WORDS } from '../../../report/words.js';
+import { FINDING_WORDS } from './words.js';
 import type { Plot } from '../../../report/html/plot.js';
 import { ratiosPlot } from '../../../report/html/ratios-plot.js';
 

@@ -13,7 +13,7 @@ import { changeText, type ChangeEffect, type TrialRecord, type TuneConclusion, t
 import { NONE } from '../../../report/columns.js';
 import { html, type Html } from '../../../report/markup.js';
 import { failuresText, loadsIn, loadsText } from './facts.js';
-import { FINDING_VERDICTS, FINDING_WORDS } from '../../../report/words.js';
+import { FINDING_VERDICTS, FINDING_WORDS } from './words.js';
 import { factsTable, givenValues, machineRows, planRows } from '../../../report/html/configuration.js';
 import { Figures, htmlDocument } from '../../../report/html/document.js';
 import { badge, confidenceParagraph, originParagraph, word } from '../../../report/html/summary.js';

@@ -3,7 +3,7 @@ import { changeBetween, change, perSecond } from '../../../core/formats.js';
 import type { ChangeEffect, Finding, Setting, TuneConclusion } from '../record.js';
 import { failuresText } from './facts.js';
 import { NONE, type Column } from '../../../report/columns.js';
-import { FINDING_WORDS } from '../../../report/words.js';
+import { FINDING_WORDS } from './words.js';
 import { labelled, textTable } from '../../../report/terminal/table.js';
 
 const OUTCOME_WORDS: Record<TuneConclusion['outcome'], string> = {

@@ -1,5 +1,5 @@
 import type { Comparison, UpgradeFinding } from '../record.js';
-import { QUANTITY_WORDS, UPGRADE_WORDS } from '../../../report/words.js';
+import { UPGRADE_WORDS, QUANTITY_WORDS } from './words.js';
 import type { Plot } from '../../../report/html/plot.js';
 import { ratiosPlot } from '../../../report/html/ratios-plot.js';
 

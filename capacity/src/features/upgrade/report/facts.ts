@@ -1,7 +1,8 @@
 import { changeBetween, mebibytes, mib, milliseconds, perSecond } from '../../../core/formats.js';
-import type { Comparison, EnvironmentChange, Quantity, Survival } from '../record.js';
+import type { Comparison, EnvironmentChange, Quantity, Survival, UpgradeConclusion } from '../record.js';
 import { NONE, type Column } from '../../../report/columns.js';
-import { QUANTITY_WORDS, UPGRADE_WORDS } from '../../../report/words.js';
+import { UPGRADE_WORDS, QUANTITY_WORDS } from './words.js';
+import { replacedText } from '../../../report/replaced.js';
 
 const TEXTS: Record<Quantity, (value: number) => string> = {
   throughput: perSecond,
@@ -37,3 +38,12 @@ export const ENVIRONMENT_COLUMNS: Column<EnvironmentChange>[] = [
   { head: 'From', isText: true, cell: ({ from }) => from ?? 'not set' },
   { head: 'To', isText: true, cell: ({ to }) => to ?? 'not set' },
 ];
+
+/** What was replaced in the versions of an upgrade, a clause for each that has any. */
+export const replacedClauses = ({ from, to, replaced = {} }: UpgradeConclusion): string[] =>
+  [
+    { version: from, of: replaced.from ?? {} },
+    { version: to, of: replaced.to ?? {} },
+  ].flatMap(({ version, of }) =>
+    Object.keys(of).length === 0 ? [] : [`n8n ${version} ran with ${replacedText(of)}, as the registry lacks others`],
+  );

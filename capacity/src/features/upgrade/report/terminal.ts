@@ -2,9 +2,8 @@ import pc from 'picocolors';
 import { exposureChangeText } from '../../../chart/exposure-text.js';
 import { perSecond } from '../../../core/formats.js';
 import type { Comparison, UpgradeConclusion, UpgradeFinding } from '../record.js';
-import { replacedClauses } from '../../../report/replaced.js';
-import { comparisonColumns, ENVIRONMENT_COLUMNS, survivalText } from './facts.js';
-import { UPGRADE_WORDS } from '../../../report/words.js';
+import { replacedClauses, comparisonColumns, ENVIRONMENT_COLUMNS, survivalText } from './facts.js';
+import { UPGRADE_WORDS } from './words.js';
 import { labelled, textTable } from '../../../report/terminal/table.js';
 
 const OUTCOMES: Record<UpgradeConclusion['outcome'], string> = {

@@ -1,9 +1,5 @@
-import type {
-  FaultTrial,
-  LedgerEntry,
-  ListedExecution,
-  SentRequest,
-} from '../../../../../capacity/src/features/faults/record.js';
+import type { FaultTrial, LedgerEntry, ListedExecution } from '../../../../../capacity/src/features/faults/record.js';
+import type { SentRequest } from '../../../../../capacity/src/model/requests.js';
 
 /** When the fault begins, in milliseconds since the epoch. */
 export const FAULT_AT = 100_000;

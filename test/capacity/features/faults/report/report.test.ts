@@ -1,7 +1,7 @@
 import { judgeFaults } from '../../../../../capacity/src/features/faults/judge/judge.js';
 import type { FaultsConclusion, FaultsRecord } from '../../../../../capacity/src/features/faults/record.js';
-import { faultsAsJunit } from '../../../../../capacity/src/report/junit.js';
-import { faultsAsMarkdown } from '../../../../../capacity/src/report/markdown.js';
+import { faultsAsJunit } from '../../../../../capacity/src/features/faults/report/junit.js';
+import { faultsAsMarkdown } from '../../../../../capacity/src/features/faults/report/markdown.js';
 import { printFaults } from '../../../../../capacity/src/features/faults/report/terminal.js';
 import { SOUND, trialOf } from '../judge/trial.js';
 
