@@ -27,7 +27,7 @@ experiment: $(BUILT) ## repeat an experiment: NAME=heap-size [GRID=full]; docs/e
 	@experiments/run.sh "$(NAME)" $(GRID) $(ARGS)
 
 setup: $(BUILT) ## install all runtimes and tools that tests need (validate installs what it needs itself)
-	@$(N8N_CAPACITY) setup --all
+	@$(N8N_CAPACITY) doctor --fix --all
 
 build: $(BUILT) ## compile the node package and n8n-capacity
 
@@ -40,7 +40,7 @@ test-all: setup lint $(if $(shell command -v actionlint go),lint-actions) $(SITE
 	@$(JEST) --selectProjects node fast core integration $(ARGS)
 
 test-fast: $(BUILT) ## the tests that start no n8n (7 min)
-	@$(N8N_CAPACITY) setup --tools
+	@$(N8N_CAPACITY) doctor --fix --tools
 	@$(JEST) --selectProjects node fast $(ARGS)
 
 test-cluster: setup ## the chart on a real Kubernetes: KUBECONFIG's, else kind, else one made here (test/cluster)
@@ -64,7 +64,7 @@ format: $(DEPENDENCIES) ## let Prettier write
 	@npm run --silent format
 
 package: $(BUILT) ## the chart and both npm packages as files, in dist/packages
-	@$(N8N_CAPACITY) setup --tools
+	@$(N8N_CAPACITY) doctor --fix --tools
 	@scripts/package.sh $(ARGS)
 
 site: $(SITE_DEPENDENCIES) ## build docs/ as a static site, in dist/site; a dead link is an error

@@ -1,6 +1,6 @@
-import { n8nCapacity } from './commands/all.js';
 import { abortOnSignals } from './commands/interruption.js';
-import { runProgram } from './commands/program.js';
+import { runProgram } from './commands/run-program.js';
+import { createProgram } from './program.js';
 
 const interruption = abortOnSignals();
-await runProgram(n8nCapacity(interruption), interruption);
+await runProgram(await createProgram(interruption, process.argv.slice(2)), interruption);

@@ -8,13 +8,13 @@ export { ChartRefused, EnvironmentFault, NotReady, UsageError } from './core/err
 
 /** A command-line program: signals, exit codes, progress on stderr, a place for records (a folder or S3), results as JSON. */
 export { abortOnSignals } from './commands/interruption.js';
-export { runProgram } from './commands/program.js';
+export { runProgram } from './commands/run-program.js';
 export { EXIT } from './core/exit-codes.js';
 export { didYouMean } from './core/did-you-mean.js';
 export { terminalProgress, type Progress } from './core/progress.js';
 export { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './commands/options/output.js';
 export { FILES } from './record/names.js';
-export { mirrorOfExperiment } from './record/s3/place.js';
+export { mirrorOfRecord } from './record/s3/place.js';
 
 /** The nouns of the model, and schemas for records that hold some of them. */
 export type { Deployment, Observer, Prepared, Provisioner } from './model/deployment.js';

@@ -6,7 +6,7 @@ import {
   didYouMean,
   EXIT,
   keeping,
-  mirrorOfExperiment,
+  mirrorOfRecord,
   outputOf,
   printResult,
   runProgram,
@@ -105,7 +105,7 @@ async function run(file: string, options: Options): Promise<void> {
     return { page, judged: judgeClaims(experiment.claims, record.cells) };
   };
   const { page, judged } = await keeping(output, interruption, measured, {
-    mirrorOf: mirrorOfExperiment,
+    mirrorOf: mirrorOfRecord('experiment', () => 'run the same command again'),
     goOn: 'the same command continues from there',
   });
   printResult(judged, json, () => `${claimsText(name, judged)}The page: ${page}\n`);

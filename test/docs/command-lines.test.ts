@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { n8nCapacity } from '../../capacity/src/commands/all.js';
+import { createProgram } from '../../capacity/src/program.js';
 
 /**
  * Each line of the pages that calls n8n-capacity has a command that exists, and only options that it has, with what they need.
@@ -33,8 +33,8 @@ const argumentsOf = (line: string): string[] =>
     .map((word) => word.replace(/["']/g, ''));
 
 /** Why the program does not take the arguments; undefined if it does. */
-function refusal(args: string[]): string | undefined {
-  const program = n8nCapacity(new AbortController().signal);
+async function refusal(args: string[]): Promise<string | undefined> {
+  const program = await createProgram(new AbortController().signal, args);
   const quiet = (command: Command): void => {
     command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} });
     if (command.commands.length === 0) command.action(() => {});
@@ -56,9 +56,9 @@ test('the lines are found', () => {
   expect(lines.map(([page]) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/validate.md']));
 });
 
-test.each(lines)('%s: %s', (_, line) => expect(refusal(argumentsOf(line))).toBeUndefined());
+test.each(lines)('%s: %s', (_, line) => expect(refusal(argumentsOf(line))).resolves.toBeUndefined());
 
 test.each(['validate --taget 20/s', 'valdate', 'compare a', 'validate --target', 'recommend'])(
   '%s is refused',
-  (line) => expect(refusal(argumentsOf(`n8n-capacity ${line}`))).toBeDefined(),
+  async (line) => expect(await refusal(argumentsOf(`n8n-capacity ${line}`))).toBeDefined(),
 );

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { n8nCapacity } from '../../capacity/src/commands/all.js';
+import { listedCommands } from '../support/program.js';
 import { linksOf, tracked, withoutBlocks } from './markdown.js';
 
 /** Every page and every command can be found from docs/README.md. */
@@ -29,10 +29,7 @@ test.each(pages.filter(isIndexed))('the list of its folder links to %s', (page) 
   expect(linkedFrom(index(page))).toContain(page);
 });
 
-const commands = n8nCapacity(new AbortController().signal)
-  .commands.map((command) => command.name())
-  // What the scripts of shells ask for suggestions.
-  .filter((name) => name !== 'complete');
+const commands = (await listedCommands()).map((command) => command.name());
 
 test('the commands are found', () => expect(commands).toEqual(expect.arrayContaining(['validate', 'clean', 'pm2'])));
 

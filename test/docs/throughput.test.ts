@@ -4,7 +4,7 @@ import { format, resolveConfig } from 'prettier';
 import { withGap, type GapRecord } from '../../bench/gap/document.js';
 import { flagsOf, STEPS } from '../../bench/gap/steps.js';
 import { renderChart } from '../../capacity/src/chart/render.js';
-import { validateCommand } from '../../capacity/src/commands/validate.js';
+import { commandNamed } from '../support/program.js';
 import { containerEnvironment, generatedSecrets } from '../../capacity/src/chart/environment.js';
 import { podsOf } from '../../capacity/src/chart/pods.js';
 import type { ValidateOptions } from '../../capacity/src/plan/options.js';
@@ -14,8 +14,8 @@ import { helm } from '../support/tools.js';
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/throughput.md'), 'utf8');
 
-const planOf = (flags: string[]) => {
-  const command = validateCommand(new AbortController().signal);
+const planOf = async (flags: string[]) => {
+  const command = await commandNamed('validate');
   expect(command.parseOptions(flags)).toEqual({ operands: [], unknown: [] });
   return planFromOptions(command.opts<ValidateOptions>());
 };
@@ -52,7 +52,7 @@ test('each row is compared with the one before it; a step without a figure is no
 });
 
 test.each(STEPS)('$name: a plan, and a deployment that the chart renders', async (step) => {
-  const { loads, rates, slo, values } = planOf(flagsOf(step));
+  const { loads, rates, slo, values } = await planOf(flagsOf(step));
   expect(loads).toHaveLength(1);
   if (['sustained', 'legacy'].includes(step.name)) expect([rates.kind, slo.p95]).toEqual(['search', 0.8]);
   else expect([rates, slo]).toMatchObject([{ kind: 'closed', clients: 100 }, { p95: 100 }]);

@@ -2,13 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
+import { commandNamed } from '../support/program.js';
 import type { Command } from 'commander';
 import fc from 'fast-check';
 import { checkFile, fixedFile } from '../../capacity/src/workflow/check/check-file.js';
-import { burstCommand } from '../../capacity/src/commands/burst.js';
-import { payloadLimitCommand } from '../../capacity/src/commands/payload-limit.js';
-import { soakCommand } from '../../capacity/src/commands/soak.js';
-import { validateCommand } from '../../capacity/src/commands/validate.js';
 import { KnownError } from '../../capacity/src/core/errors.js';
 import { repository } from '../../capacity/src/core/paths.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
@@ -52,12 +49,11 @@ function readOrRefused<T>(what: string, read: () => T): T | undefined {
 
 /** A command, the flags that it needs, and how its options become a plan. */
 type Parse = (options: any) => Plan;
-const { signal } = new AbortController();
 const COMMANDS: [string, Command, string[], Parse][] = [
-  ['validate', validateCommand(signal), [], planFromOptions],
-  ['soak', soakCommand(signal), ['--rate', '10/s', '--duration', '1h'], soakPlan],
-  ['burst', burstCommand(signal), ['--base', '1/s', '--spike', '20/s', '--for', '30s'], burstPlan],
-  ['payload-limit', payloadLimitCommand(signal), [], payloadLimitPlan],
+  ['validate', await commandNamed('validate'), [], planFromOptions],
+  ['soak', await commandNamed('soak'), ['--rate', '10/s', '--duration', '1h'], soakPlan],
+  ['burst', await commandNamed('burst'), ['--base', '1/s', '--spike', '20/s', '--for', '30s'], burstPlan],
+  ['payload-limit', await commandNamed('payload-limit'), [], payloadLimitPlan],
 ];
 
 const WORDS = [

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { UsageError } from '../core/errors.js';
 import { exitCodes } from '../core/exit-codes.js';
 import { writeWhole } from '../record/files.js';
@@ -20,14 +20,12 @@ interface ArrivalsOptions extends TargetOptions {
 }
 
 /** `n8n-capacity arrivals`. */
-export const arrivalsCommand = (): Command =>
+export const defineArrivals = (command: Command): Command =>
   withUrl(
-    new Command('arrivals')
-      .description('Record when executions arrived in the busiest hour of an n8n, to replay them with validate.')
-      .option(
-        '--postgres-url <url>',
-        'PostgreSQL of n8n, such as postgresql://user@host:5432/n8n; set N8N_POSTGRES_URL instead if it has a password',
-      ),
+    command.option(
+      '--postgres-url <url>',
+      'PostgreSQL of n8n, such as postgresql://user@host:5432/n8n; set N8N_POSTGRES_URL instead if it has a password',
+    ),
   )
     .option('--since <time>', 'how far back to look, 1h to 365d', SINCE)
     .option('-o, --output <file>', 'file to write', 'arrivals.json')

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { allOf } from '../core/all-of.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import { burstPlan, type BurstOptions } from '../plan/burst.js';
@@ -12,9 +12,8 @@ import { withWatch } from './options/watch.js';
 import { runPlan, type RunOptions } from './run-plan.js';
 
 /** `n8n-capacity burst`. */
-export function burstCommand(signal: AbortSignal): Command {
-  const command = new Command('burst')
-    .description('Send a spike on top of a steady load, and check that its backlog drains and nothing is lost.')
+export function defineBurst(command: Command, signal: AbortSignal): Command {
+  command
     .requiredOption('--base <rate>', 'arrival rate before and after the spike, such as 1/s; per second without a unit')
     .option('--spike <rate>', 'arrival rate of the spike, such as 20/s; per second without a unit')
     .option('--for <time>', 'length of the spike, 1s to 1h, such as 30s')

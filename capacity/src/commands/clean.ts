@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../core/errors.js';
@@ -22,12 +22,8 @@ interface CleanOptions extends TargetOptions {
 }
 
 /** `n8n-capacity clean`. */
-export const cleanCommand = (): Command =>
-  withUrl(
-    new Command('clean').description(
-      'Remove what killed runs left: workflows and credentials in an existing n8n, namespaces in a cluster; or versions of n8n on this machine.',
-    ),
-  )
+export const defineClean = (command: Command): Command =>
+  withUrl(command)
     .option('--provisioner <name>', 'kubernetes: remove namespaces of runs of any host')
     .option('--kube-context <name>', 'kubeconfig context (default: the current context)')
     .option('--older-than <time>', 'with --provisioner kubernetes: least age of a namespace, such as 2h')

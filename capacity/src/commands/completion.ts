@@ -1,33 +1,34 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { profileNames } from '../chart/profiles.js';
 import { exitCodes } from '../core/exit-codes.js';
-import { PROVISIONERS } from '../provision/choose.js';
-import { catalogue } from '../plan/workloads.js';
 
-/** Values of flags, by the flags' names. */
-const VALUES: Record<string, () => Iterable<string>> = {
-  profile: profileNames,
-  provisioner: () => PROVISIONERS,
-  workload: () => catalogue().keys(),
+/** Values of flags, by the flags' names; loaded when a shell asks for them. */
+const VALUES: Record<string, () => Promise<Iterable<string>>> = {
+  profile: async () => (await import('../chart/profiles.js')).profileNames(),
+  provisioner: async () => (await import('../provision/choose.js')).PROVISIONERS,
+  workload: async () => (await import('../plan/workloads.js')).catalogue().keys(),
 };
 
+/** The hidden command that the script of a shell asks for suggestions. */
+const ASK = 'complete';
+
 /**
- * Adds `n8n-capacity completion SHELL`, and the hidden command that the script of a shell asks for suggestions: commands,
- * their flags, and the values of some.
+ * Adds `n8n-capacity completion SHELL`, and the hidden command that suggests commands, their flags, and the values of some.
  * @param program with all its commands
  * @param group of the help that the command stands in
+ * @param args of the command line; undefined: all values are loaded
  */
-export function withCompletion(program: Command, group: string): Command {
-  // The library suggests what the help shows, and the help of validate shows only some flags.
+export async function withCompletion(program: Command, group: string, args?: readonly string[]): Promise<Command> {
+  // The library suggests what the help shows, and the help shows only some flags of a command with many.
   const hidden = program.commands.flatMap(({ options }) => options.filter((option) => option.hidden));
   for (const option of hidden) option.hideHelp(false);
   const { commands } = tab(program, { completionCommandName: NAME });
   for (const option of hidden) option.hideHelp();
-  for (const { options } of commands.values())
-    for (const [name, values] of Object.entries(VALUES)) {
-      const option = options.get(name);
-      if (option) option.handler = (suggest) => [...values()].forEach((value) => suggest(value, ''));
+  if (args === undefined || args[0] === ASK)
+    for (const [name, load] of Object.entries(VALUES)) {
+      const options = [...commands.values()].flatMap(({ options }) => options.get(name) ?? []);
+      const values = options.length > 0 ? [...(await load())] : [];
+      for (const option of options) option.handler = (suggest) => values.forEach((value) => suggest(value, ''));
     }
   program.commands
     .find((command) => command.name() === NAME)!

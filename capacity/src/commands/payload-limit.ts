@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { exitCodes } from '../core/exit-codes.js';
 import { payloadLimitPlan, type PayloadLimitOptions } from '../plan/payload-limit.js';
 import { withValues } from './options/deployment.js';
@@ -8,10 +8,7 @@ import { withWatch } from './options/watch.js';
 import { runPlan, type RunOptions } from './run-plan.js';
 
 /** `n8n-capacity payload-limit`. */
-export function payloadLimitCommand(signal: AbortSignal): Command {
-  const command = new Command('payload-limit').description(
-    'Find the largest payload that survives at each concurrency, and the limit that stops it.',
-  );
+export function definePayloadLimit(command: Command, signal: AbortSignal): Command {
   withValues(command)
     .option('--concurrency <list>', 'numbers of clients that each wait for their answer', '1,2,4')
     .option('--hold <time>', 'time that an execution holds its payload, 100ms to 20s', '1s');

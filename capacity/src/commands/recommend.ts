@@ -1,53 +1,63 @@
-import { Command } from 'commander';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { recommendFromConfirm } from '../features/confirm/write.js';
-import { UsageError } from '../core/errors.js';
+import type { Command } from 'commander';
 import { EXIT, exitCodes } from '../core/exit-codes.js';
-import { flag } from '../plan/options.js';
 import type { AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';
-import { recommend } from '../features/sweep/recommend.js';
-import { writeWhole } from '../record/files.js';
+import { OWNER_ONLY, writeWhole } from '../record/files.js';
 import type { S3Options } from '../record/s3/address.js';
 import { withCopies } from '../record/s3/place.js';
+import type { DefineCommand } from './feature.js';
 import { withS3 } from './options/output.js';
 import { withTarget } from './options/target.js';
-import { FILES } from '../record/names.js';
+import { requireRecommend, type FindReader } from './records.js';
 
 /** `n8n-capacity recommend PLACE`. */
-export const recommendCommand = (signal: AbortSignal): Command =>
-  withS3(
-    withTarget(
-      new Command('recommend')
-        .argument('<place>', 'record of validate, soak, sweep or confirm: results/<time> or s3://bucket/prefix')
-        .description(
-          'Print the values that a record supports, with the source of each number, without running anything.',
-        ),
-      'arrival rate that the values must sustain, such as 20/s; per second without a unit (default: the target of the record)',
+export const defineRecommend =
+  (findReader: FindReader): DefineCommand =>
+  (command: Command, signal: AbortSignal) =>
+    withS3(
+      withTarget(
+        command.argument('<place>', 'record of validate, soak, sweep or confirm: results/<time> or s3://bucket/prefix'),
+        'arrival rate that the values must sustain, such as 20/s; per second without a unit (default: the target of the record)',
+      )
+        .option('--headroom <factor>', 'headroom above the target (default: that of the record, else 1.3)')
+        .option('--cpu-price <price>', 'sweeps only: price of a core for an hour (default: as in its plan)')
+        .option('--memory-price <price>', 'sweeps only: price of a GiB of memory for an hour (default: as in its plan)')
+        .option('-o, --output <file>', 'file to write the values to (default: standard output)'),
     )
-      .option('--headroom <factor>', 'headroom above the target (default: that of the record, else 1.3)')
-      .option('--cpu-price <price>', 'sweeps only: price of a core for an hour (default: as in its plan)')
-      .option('--memory-price <price>', 'sweeps only: price of a GiB of memory for an hour (default: as in its plan)')
-      .option('-o, --output <file>', 'file to write the values to (default: standard output)'),
-  )
-    .addHelpText('after', HELP)
-    .action((place: string, options: Options) => run(place, options, signal));
+      .addHelpText('after', HELP)
+      .action((place: string, { output, ...options }: AskedOptions & S3Options & { output?: string }) =>
+        printValues(findReader, place, options, output, signal),
+      );
 
-type Options = AskedOptions & S3Options & { output?: string };
-
-async function run(place: string, { output, ...options }: Options, signal: AbortSignal): Promise<void> {
-  const { verdict, answer, values, confirm } = await recommended(place, options, signal);
-  if (values !== undefined) await print(values, output);
+/**
+ * Prints the values that a record supports, or writes them to a file. The process will end with the exit code of the verdict.
+ * @param file undefined: standard output
+ * @throws UsageError if the record supports no values, or a flag does not fit it
+ */
+export async function printValues(
+  findReader: FindReader,
+  place: string,
+  options: AskedOptions & S3Options,
+  file: string | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const { verdict, answer, values, confirm } = await readValues(findReader, place, options, signal);
+  if (values !== undefined && file === undefined) process.stdout.write(values);
+  if (values !== undefined && file !== undefined) await writeWhole(file, values, OWNER_ONLY);
   const lines = [`${verdict}: ${answer}`, ...(confirm === undefined ? [] : [`Not confirmed. To confirm: ${confirm}`])];
   process.stderr.write(`${lines.join('\n')}\n`);
   process.exitCode = EXIT[verdict];
 }
 
 /** What the record at a place says; its texts name the place, not a local copy. */
-const recommended = (place: string, options: AskedOptions & S3Options, signal: AbortSignal): Promise<Recommended> =>
+const readValues = (
+  findReader: FindReader,
+  place: string,
+  options: AskedOptions & S3Options,
+  signal: AbortSignal,
+): Promise<Recommended> =>
   withCopies([place], options, signal, async ({ folders: [folder = place], named }) => {
-    const found = await recommendFrom(folder, options);
+    const found = await requireRecommend(await findReader(folder), folder)(folder, options);
     const { answer, values, confirm } = found;
     return {
       ...found,
@@ -56,25 +66,6 @@ const recommended = (place: string, options: AskedOptions & S3Options, signal: A
       ...(confirm !== undefined && { confirm: named(confirm) }),
     };
   });
-
-/** Throws UsageError if the folder holds no record, or a flag does not fit it. */
-function recommendFrom(folder: string, options: AskedOptions): Promise<Recommended> {
-  if (!existsSync(join(folder, FILES.confirm))) return recommend(folder, options);
-  const keys = ['target', 'perDay', 'peak', 'headroom', 'cpuPrice', 'memoryPrice'] as const;
-  const given = keys.filter((key) => options[key] !== undefined);
-  if (given.length > 0)
-    throw new UsageError(`${folder}: confirms values at its own rate; omit ${given.map(flag).join(', ')}.`);
-  return recommendFromConfirm(folder);
-}
-
-/** Values may be secret: only the owner may read the file. */
-async function print(values: string, file: string | undefined): Promise<void> {
-  if (file === undefined) {
-    process.stdout.write(values);
-    return;
-  }
-  await writeWhole(file, values, 0o600);
-}
 
 const HELP = `
 Of a run, it says what validate, soak and the report say. Of a sweep, it prints the cheapest configuration that sustains the

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { allOf } from '../core/all-of.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
 import { soakPlan, type SoakOptions } from '../plan/soak.js';
@@ -11,9 +11,8 @@ import { withWatch } from './options/watch.js';
 import { runPlan, type RunOptions } from './run-plan.js';
 
 /** `n8n-capacity soak`. */
-export function soakCommand(signal: AbortSignal): Command {
-  const command = new Command('soak')
-    .description('Hold one arrival rate for a long time, and check that nothing reaches its limit within a horizon.')
+export function defineSoak(command: Command, signal: AbortSignal): Command {
+  command
     .requiredOption('--rate <rate>', 'arrival rate, such as 10/s; per second without a unit')
     .requiredOption('--duration <time>', 'length of the soak, 1m to 72h; at least 11m for a verdict on drift')
     .option(

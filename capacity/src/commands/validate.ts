@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
@@ -21,10 +21,7 @@ import { withWatch } from './options/watch.js';
 import { runPlan, type RunOptions } from './run-plan.js';
 
 /** `n8n-capacity validate`. */
-export function validateCommand(signal: AbortSignal): Command {
-  const command = new Command('validate').description(
-    'Deploy n8n from the chart, load it with k6, and check the result against an SLO.',
-  );
+export function defineValidate(command: Command, signal: AbortSignal): Command {
   withWorkloads(withForeign(withValues(command)));
   withProfile(withStepTimes(withRates(command)));
   withWatch(withOutput(command, { ci: true }));

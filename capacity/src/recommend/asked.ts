@@ -11,6 +11,9 @@ export interface AskedOptions extends TargetGiven {
   memoryPrice?: string;
 }
 
+/** The names of these flags. */
+export const ASKED_FLAGS = ['target', 'perDay', 'peak', 'headroom', 'cpuPrice', 'memoryPrice'] as const;
+
 /**
  * Executions per second that must be sustained, headroom included; undefined if neither the flags nor the record set a target.
  * @throws UsageError if a flag is wrong, or the record has no steady arrival rate

@@ -13,6 +13,11 @@ export const comparable = (record: object): unknown =>
 
 const NOT_COMPARED = new Set(['startedAt', 'configOrigin']);
 
+/** Mode of files that may hold secrets, such as the user's values: only their owner reads them. */
+export const OWNER_ONLY = 0o600;
+/** Mode of all other files. */
+const READABLE = 0o644;
+
 /** The error of a file that cannot be written, and what to do. */
 export function cannotWrite(file: string, error: unknown): CannotRecord {
   const { code = String(error) } = error as NodeJS.ErrnoException;
@@ -28,7 +33,7 @@ export function cannotWrite(file: string, error: unknown): CannotRecord {
  * such as /dev/stdout, is written in place.
  * @throws CannotRecord
  */
-export async function writeWhole(file: string, content: string, mode = 0o644): Promise<void> {
+export async function writeWhole(file: string, content: string, mode = READABLE): Promise<void> {
   const there = await lstat(file).catch(() => undefined);
   const beside = there && !there.isFile() ? file : `${file}.partial`;
   try {
@@ -84,18 +89,15 @@ export async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-const asItIs = (value: unknown): unknown => value;
-
 /**
  * Parses and checks a JSON text.
  * @param where file and line, for the message
- * @param upgrade converts a value that an older version wrote
  * @throws UsageError that names the place and the first wrong field
  */
-export function parsed<T>(text: string, schema: z.ZodType<T>, where: string, upgrade = asItIs): T {
+export function parsed<T>(text: string, schema: z.ZodType<T>, where: string): T {
   let value: unknown;
   try {
-    value = upgrade(JSON.parse(text));
+    value = JSON.parse(text);
   } catch {
     throw new UsageError(`${where}: is not valid JSON; the record is damaged.`);
   }
@@ -113,15 +115,14 @@ const oneLine = (text: string) => text.replace(/\s+/g, ' ').slice(0, 200);
 /**
  * Reads a file with one JSON value per line. An incomplete last line is ignored; a missing file is read as empty.
  * @param schema of each value; by default any
- * @param upgrade converts a value that an older version wrote
  * @throws UsageError if the file cannot be read, or a line is damaged
  */
-export async function readLines<T>(file: string, schema: z.ZodType<T> = z.custom<T>(), upgrade = asItIs): Promise<T[]> {
+export async function readLines<T>(file: string, schema: z.ZodType<T> = z.custom<T>()): Promise<T[]> {
   const values: T[] = [];
   let number = 0;
   for await (const line of completeLines(file)) {
     number += 1;
-    if (line) values.push(parsed(line, schema, `${file}, line ${number}`, upgrade));
+    if (line) values.push(parsed(line, schema, `${file}, line ${number}`));
   }
   return values;
 }

@@ -1,4 +1,3 @@
-import { upgradeRun, upgradeStep } from './legacy.js';
 import { stepSchema, type StepRecord } from '../model/step.js';
 import { runSchema, type RunRecord } from '../model/run.js';
 import { profileSchema, type ProfileRecord } from '../model/profile.js';
@@ -131,8 +130,8 @@ export async function readRun(folder: string): Promise<RecordedRun> {
   });
   return {
     folder,
-    run: parsed(text, runSchema, join(folder, FILES.run), upgradeRun),
-    steps: await readLines(join(folder, FILES.steps), stepSchema, upgradeStep),
+    run: parsed(text, runSchema, join(folder, FILES.run)),
+    steps: await readLines(join(folder, FILES.steps), stepSchema),
     samples: await readLines(join(folder, FILES.samples), sampleSchema),
     events: await readLines(join(folder, FILES.events), eventSchema),
     rows: await readLines(join(folder, FILES.rows), rowsSchema),

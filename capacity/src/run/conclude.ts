@@ -1,3 +1,4 @@
+import { OWNER_ONLY } from '../record/files.js';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -19,7 +20,7 @@ import { FILES } from '../record/names.js';
 
 /** Keeps the values that the user gave, as helm merges them, beside the record: values that held build on them. */
 export async function recordGivenValues(recorder: Recorder, helm: string, values: Values): Promise<void> {
-  await recorder.whole(GIVEN, helmYaml(await mergedValues(helm, values)), 0o600);
+  await recorder.whole(GIVEN, helmYaml(await mergedValues(helm, values)), OWNER_ONLY);
 }
 
 /**
@@ -42,7 +43,7 @@ export async function conclude(folder: string): Promise<RunConclusion> {
   const held = await heldValues(run, verdict);
   const values = join(folder, HELD);
   if (held?.text === undefined) await rm(values, { force: true });
-  else await recorder.whole(HELD, held.text, 0o600);
+  else await recorder.whole(HELD, held.text, OWNER_ONLY);
   const recommendation = adviceOn(run, verdict, held);
   await recorder.whole(FILES.report, await renderHtml(run, verdict, recommendation));
   return {

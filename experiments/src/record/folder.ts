@@ -7,6 +7,9 @@ import { cellRecordSchema, experimentRecordSchema, type CellRecord, type Experim
 
 const markerSchema = experimentRecordSchema.omit({ cells: true });
 
+/** The file that marks a folder as the record of an experiment. */
+const MARKER = 'experiment.json';
+
 /** The folder of a cell's run, its record and the memory curves of its processes. */
 export const cellFolder = (folder: string, { id }: Pick<Cell, 'id'>): string => join(folder, id);
 export const cellFile = (folder: string, cell: Pick<Cell, 'id'>): string => join(cellFolder(folder, cell), FILES.cell);
@@ -18,7 +21,7 @@ export const memoryFile = (folder: string, cell: Pick<Cell, 'id'>): string =>
  * @throws UsageError when it holds another experiment or another grid
  */
 export async function beginFolder(folder: string, wanted: Omit<ExperimentRecord, 'cells'>): Promise<void> {
-  const file = join(folder, FILES.experiment);
+  const file = join(folder, MARKER);
   await makeFolder(folder);
   if (!existsSync(file)) return writeWhole(file, `${JSON.stringify(wanted)}\n`);
   const found = parsed(await readFile(file, 'utf8'), markerSchema, file);

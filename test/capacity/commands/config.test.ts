@@ -4,26 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { Command } from 'commander';
-import { sweepCommand } from '../../../capacity/src/features/sweep/command.js';
 import { withConfig } from '../../../capacity/src/commands/config.js';
-import { validateCommand } from '../../../capacity/src/commands/validate.js';
+import { commandNamed } from '../../support/program.js';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, 'n8n-capacity.yaml');
-const { signal } = new AbortController();
-const validate = () => validateCommand(signal);
+const validate = () => commandNamed('validate');
 
 type Options = Record<string, unknown>;
 
 /** The options that the action of a command gets, and what is told on stderr. */
-async function optionsOf(
-  text: string,
-  args: string[],
-  command = validate(),
-): Promise<{ options: Options; told: string }> {
+async function optionsOf(text: string, args: string[], given?: Command): Promise<{ options: Options; told: string }> {
   writeFileSync(file, text);
+  const command = given ?? (await validate());
   let options: Options = {};
   command.action(function (this: Command) {
     options = this.opts();
@@ -32,7 +27,7 @@ async function optionsOf(
   try {
     const program = withConfig(new Command('n8n-capacity').exitOverride());
     program.addCommand(command.copyInheritedSettings(program));
-    if (command.name() !== 'sweep') program.addCommand(sweepCommand(signal));
+    if (command.name() !== 'sweep') program.addCommand(await commandNamed('sweep'));
     await program.parseAsync(['--config', file, ...args], { from: 'user' });
     return { options, told: told.mock.calls.map(([line]) => String(line)).join('') };
   } finally {
@@ -105,9 +100,9 @@ test('a flag that must be given may be in the file', async () => {
 });
 
 test('what a flag refuses on the command line is refused in the file', async () => {
-  await expect(optionsOf('sweep: {provisioner: existing}', ['sweep', 'p.yaml'], sweepCommand(signal))).rejects.toThrow(
-    '--provisioner existing',
-  );
+  await expect(
+    optionsOf('sweep: {provisioner: existing}', ['sweep', 'p.yaml'], await commandNamed('sweep')),
+  ).rejects.toThrow('--provisioner existing');
 });
 
 test('every problem of the file is told, also of other commands', async () => {

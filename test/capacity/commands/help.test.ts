@@ -1,13 +1,7 @@
 import type { Command } from 'commander';
-import { n8nCapacity } from '../../../capacity/src/commands/all.js';
-import { validateCommand } from '../../../capacity/src/commands/validate.js';
+import { commandNamed, listedCommands } from '../../support/program.js';
 
-const { signal } = new AbortController();
-/** What the scripts of shells ask for suggestions. */
-const HIDDEN = ['complete'];
-const COMMANDS = n8nCapacity(signal)
-  .commands.filter((command) => !HIDDEN.includes(command.name()))
-  .map((command): [string, Command] => [command.name(), command]);
+const COMMANDS = (await listedCommands()).map((command): [string, Command] => [command.name(), command]);
 
 function helpOf(command: Command): string {
   let text = '';
@@ -68,7 +62,7 @@ const shownBy = (command: Command) =>
   ].map(([, flag]) => flag);
 
 test('validate --help shows the ten options of the first hour, --help-all each one', async () => {
-  const command = validateCommand(signal).exitOverride();
+  const command = (await commandNamed('validate')).exitOverride();
   expect(shownBy(command).filter((flag) => !['--help', '--help-all'].includes(flag!))).toHaveLength(10);
   expect(shownBy(command)).toEqual(expect.arrayContaining(['--target', '--slo', '--dry-run', '--help-all']));
   let text = '';

@@ -1,14 +1,11 @@
 import { join } from 'node:path';
-import type { Command } from 'commander';
-import { cleanCommand } from '../../../capacity/src/commands/clean.js';
-import { soakCommand } from '../../../capacity/src/commands/soak.js';
-import { sweepCommand } from '../../../capacity/src/features/sweep/command.js';
+import { commandNamed } from '../../support/program.js';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 import { repository } from '../../../capacity/src/core/paths.js';
 
 /** The error that a command ends with. */
-const errorOf = (command: (signal: AbortSignal) => Command, ...args: string[]): Promise<Error> =>
-  command(new AbortController().signal)
+const errorOf = async (name: string, ...args: string[]): Promise<Error> =>
+  (await commandNamed(name))
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
     .parseAsync(args, { from: 'user' })
@@ -25,38 +22,38 @@ test.each([
   [['plan.yaml', '--provisioner', 'existing', ...URL]],
   [['plan.yaml', ...URL, '--max-rate', '5/s', '--provisioner=existing']],
 ])('an existing n8n cannot be swept: %j', async (args) => {
-  const error = await errorOf(sweepCommand, ...args);
+  const error = await errorOf('sweep', ...args);
   expect(error).toBeInstanceOf(UsageError);
   for (const part of ['--provisioner existing', 'n8n-capacity validate', 'n8n-capacity compare'])
     expect(error.message).toContain(part);
 });
 
 test('nor soaked', async () => {
-  const error = await errorOf(soakCommand, '--provisioner', 'existing', ...URL);
+  const error = await errorOf('soak', '--provisioner', 'existing', ...URL);
   expect(error).toBeInstanceOf(UsageError);
   expect(error.message).toContain('n8n-capacity validate');
 });
 
 test('the options of an existing n8n are unknown elsewhere', async () => {
-  expect(await errorOf(sweepCommand, 'plan.yaml', '--provisioner', 'kubernetes', ...URL)).toMatchObject({
+  expect(await errorOf('sweep', 'plan.yaml', '--provisioner', 'kubernetes', ...URL)).toMatchObject({
     code: 'commander.unknownOption',
   });
 });
 
 test('a second workload is refused, and not dropped', async () => {
-  const error = await errorOf(soakCommand, ...LOAD, '--workload', 'cpu-burn', '--workload', 'webhook-ack');
+  const error = await errorOf('soak', ...LOAD, '--workload', 'cpu-burn', '--workload', 'webhook-ack');
   expect(error).toBeInstanceOf(UsageError);
   for (const part of ['cpu-burn', 'webhook-ack', '--mix']) expect(error.message).toContain(part);
 });
 
 test('a folder that holds a run is refused before anything is measured', async () => {
-  const error = await errorOf(soakCommand, ...LOAD, '-o', join(repository, 'docs/example-run'));
+  const error = await errorOf('soak', ...LOAD, '-o', join(repository, 'docs/example-run'));
   expect(error).toBeInstanceOf(UsageError);
   expect(error.message).toContain('docs/example-run');
 });
 
 test('clean names its three uses', async () => {
-  const error = await errorOf(cleanCommand);
+  const error = await errorOf('clean');
   expect(error).toBeInstanceOf(UsageError);
   for (const part of ['--url', '--provisioner kubernetes', '--runtimes']) expect(error.message).toContain(part);
 });

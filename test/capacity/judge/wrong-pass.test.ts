@@ -328,6 +328,7 @@ test('what a run held that failed, or that is not judged to its end, is no capac
   });
   const record: SweepRecord = {
     ...{ tool: 'n8n-capacity sweep', startedAt: '2026-11-20T12:00:00.000Z', excluded: [] },
+    conditions: { values: 'a', n8n: ['2.41.1'], machine: '2 × any' },
     plan: {
       ...{ name: 'workers', dimensions: { workers: [1, 2] }, explore: 'front', holdSeconds: 60, measure: plan() },
       prices: { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' },

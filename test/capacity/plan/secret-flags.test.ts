@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { n8nCapacity } from '../../../capacity/src/commands/all.js';
+import { createProgram } from '../../../capacity/src/program.js';
 import { messageOf } from '../../../capacity/src/core/errors.js';
 import type { ValidateOptions } from '../../../capacity/src/plan/options.js';
 import { redactedPlan } from '../../../capacity/src/plan/redact.js';
@@ -56,8 +56,8 @@ const NO_SECRET = [
   ...['--since', '--max-cost', '--deployments', '--soak', '--cpu-price', '--memory-price', '--noise', '--older-than'],
 ];
 
-test('each flag that takes a value either can hold no secret, or has one planted', () => {
-  const flags = n8nCapacity(new AbortController().signal).commands.flatMap(({ options }) =>
+test('each flag that takes a value either can hold no secret, or has one planted', async () => {
+  const flags = (await createProgram(new AbortController().signal)).commands.flatMap(({ options }) =>
     options.filter(({ required, optional }) => required || optional).map(({ long }) => long!),
   );
   expect([...new Set(flags)].sort()).toEqual([...TEXT, ...NO_SECRET].sort());

@@ -9,7 +9,7 @@ import { readRun } from '../../../capacity/src/record/recorder.js';
 import { firstChange } from '../../../capacity/src/recommend/first-change.js';
 import { changeText } from '../../../capacity/src/recommend/variables.js';
 import { conclude } from '../../../capacity/src/run/conclude.js';
-import { recommend } from '../../../capacity/src/features/sweep/recommend.js';
+import { recommendFromRun } from '../../../capacity/src/recommend/from-run.js';
 import { goodStep, regular, runRecord, recordRun } from '../support/index.js';
 import { expectRefused, expectSound } from './expectations.js';
 
@@ -25,7 +25,7 @@ describe('of a run', () => {
 
   test('validate, its report and recommend say the same of the same record', async () => {
     const path = await recordRun(join(folder, 'search'), search, found);
-    const { verdict, answer, values, confirm } = await recommend(path, {});
+    const { verdict, answer, values, confirm } = await recommendFromRun(path, {});
     expect({ verdict, confirm }).toEqual({ verdict: 'CAPACITY', confirm: `n8n-capacity confirm ${path}` });
     const concluded = await conclude(path);
     expect(concluded.verdict.verdict).toBe(verdict);
@@ -42,7 +42,7 @@ describe('of a run', () => {
 
   test('values that held say for how long, that they are not confirmed, and how to confirm them', async () => {
     const path = await recordRun(join(folder, 'heading'), search, found);
-    const { values } = await recommend(path, {});
+    const { values } = await recommendFromRun(path, {});
     expect(values).toMatch(/^# Values that held for 20 s, by n8n-capacity \(CAPACITY\): webhook-ack: 21\/s/);
     expect(values).toContain(
       `Not confirmed. To confirm them in fresh deployments and a soak, run:\n#   n8n-capacity confirm ${path}`,
@@ -55,7 +55,7 @@ describe('of a run', () => {
     ['above what broke', '20/s', 'FAIL', false, ['26/s', 'webhook-ack', '21/s']],
   ])('%s', async (what, target, verdict, hasValues, facts) => {
     const path = await recordRun(join(folder, what), search, found);
-    const recommended = await recommend(path, { target });
+    const recommended = await recommendFromRun(path, { target });
     expect(recommended.verdict).toBe(verdict);
     for (const fact of facts) expect(recommended.answer).toContain(fact);
     expect(recommended.values !== undefined).toBe(hasValues);
@@ -66,7 +66,7 @@ describe('of a run', () => {
     const path = await recordRun(join(folder, 'soak'), rates, [goodStep({ rate: 26 })]);
     expect((await conclude(path)).verdict).toMatchObject({ verdict: 'INCONCLUSIVE', soak: { verdict: 'too-short' } });
     for (const target of [undefined, '20/s']) {
-      const { verdict, values, answer } = await recommend(path, target === undefined ? {} : { target });
+      const { verdict, values, answer } = await recommendFromRun(path, target === undefined ? {} : { target });
       expect({ verdict, values }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined });
       expect(answer).toContain('memory');
     }
@@ -75,12 +75,12 @@ describe('of a run', () => {
   test('recorded arrivals: values that held, and no command that would confirm them', async () => {
     const rates = { kind: 'replay', rate: 20, busiest: 60, times: 1 } as const;
     const path = await recordRun(join(folder, 'replay'), rates, [goodStep({ replayed: true })]);
-    const { verdict, values, ...more } = await recommend(path, {});
+    const { verdict, values, ...more } = await recommendFromRun(path, {});
     expect({ verdict, more }).toEqual({ verdict: 'PASS', more: { answer: expect.any(String) as string } });
     expect(values).toContain('Values that held');
     for (const text of [values, (await conclude(path)).recommendation!.text])
       expect(text).not.toContain('n8n-capacity confirm');
-    expect((await recommend(path, { target: '10/s' })).confirm).toBeUndefined();
+    expect((await recommendFromRun(path, { target: '10/s' })).confirm).toBeUndefined();
   });
 
   test.each([
@@ -98,13 +98,13 @@ describe('of a run', () => {
       ],
     };
     const path = await recordRun(join(folder, `died-${verdict}`), search, [...found, overload]);
-    const recommended = await recommend(path, { target });
+    const recommended = await recommendFromRun(path, { target });
     expect({ verdict: recommended.verdict, values: recommended.values }).toEqual({ verdict, values: undefined });
   });
 
   test('executions a day are another target', async () => {
     const path = await recordRun(join(folder, 'per-day'), search, found);
-    const { verdict, answer, confirm } = await recommend(path, { perDay: '108k', peak: '4x' });
+    const { verdict, answer, confirm } = await recommendFromRun(path, { perDay: '108k', peak: '4x' });
     expect({ verdict, confirm }).toEqual({
       verdict: 'PASS',
       confirm: `n8n-capacity confirm ${path} --per-day 108k --peak 4x`,
@@ -118,7 +118,7 @@ describe('of a run', () => {
     const instance = { name: 'main-0', rssBytes: 2 * 2 ** 30, cpuSeconds: 1, processes: 1 };
     const samples = [0, 1].map((i) => ({ at: at + i * 1000, instances: [{ ...instance, cpuSeconds: 1 + i }] }));
     await writeFile(join(path, 'samples.ndjson'), samples.map((s) => `${JSON.stringify(s)}\n`).join(''));
-    const { verdict, answer, values } = await recommend(path, {});
+    const { verdict, answer, values } = await recommendFromRun(path, {});
     expect({ verdict, values }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined });
     for (const fact of ['2048 MiB', 'main.resources.limits.memory']) expect(answer).toContain(fact);
   });
@@ -126,7 +126,7 @@ describe('of a run', () => {
   test('a target that broke says what to change first, and recommends nothing', async () => {
     const slow = goodStep({ summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } });
     const path = await recordRun(join(folder, 'broken'), { kind: 'target', rate: 20, headroom: 1 }, [slow]);
-    const { verdict, answer, values } = await recommend(path, {});
+    const { verdict, answer, values } = await recommendFromRun(path, {});
     expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
     const { run, samples, steps } = await readRun(path);
     const change = firstChange(run.deployment, judgeSteps(run.plan, steps), samples)!;
@@ -137,11 +137,11 @@ describe('of a run', () => {
     const target = { kind: 'target', rate: 20, headroom: 1 } as const;
     const given = { executions: { concurrencyLimit: 30 } };
     const path = await recordRun(join(folder, 'given'), target, [goodStep()], given);
-    const { values } = await recommend(path, {});
+    const { values } = await recommendFromRun(path, {});
     expect(values).toContain('concurrencyLimit: 30 # given: values.given.yaml');
     await expectSound(values!);
     rmSync(join(path, 'values.given.yaml'));
-    await expectRefused(recommend(path, {}), 'values.given.yaml');
+    await expectRefused(recommendFromRun(path, {}), 'values.given.yaml');
   });
 
   test.each([
@@ -150,15 +150,15 @@ describe('of a run', () => {
     ['a bad target', EXAMPLE, { target: 'lots' }, '--target: "lots"'],
     ['no record', folder, {}, 'run.json'],
   ])('refuses %s', async (_, path, asked, fact) => {
-    await expectRefused(recommend(path, asked), fact);
+    await expectRefused(recommendFromRun(path, asked), fact);
   });
 
   test('clients are no rate, and an n8n that was there has no values', async () => {
     const closed = await recordRun(join(folder, 'closed'), { kind: 'closed', clients: 8 }, [goodStep()]);
-    await expectRefused(recommend(closed, {}), '--target');
+    await expectRefused(recommendFromRun(closed, {}), '--target');
     const existing = await recordRun(join(folder, 'existing'), { kind: 'rates', rates: [20] }, [goodStep()]);
     const run = runRecord({ deployment: regular({ provisioner: 'existing' }) });
     await writeFile(join(existing, 'run.json'), JSON.stringify(run));
-    await expectRefused(recommend(existing, {}), existing);
+    await expectRefused(recommendFromRun(existing, {}), existing);
   });
 });

@@ -47,7 +47,16 @@ const sweepPlan = {
   prices: { cpuHour: 1, memoryGibHour: 1, currency: 'USD' },
   measure: plan(),
 };
-const sweep = { tool: 't', startedAt: '', plan: sweepPlan, target: 20, candidates: [candidate], excluded: [] };
+const conditions = { values: 'a', n8n: ['2.41.1'], machine: '2 × any' };
+const sweep = {
+  tool: 't',
+  startedAt: '',
+  plan: sweepPlan,
+  conditions,
+  target: 20,
+  candidates: [candidate],
+  excluded: [],
+};
 const outcome = {
   id: '1',
   purpose: 'measure',

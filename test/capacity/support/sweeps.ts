@@ -45,6 +45,7 @@ export function sweepRecord({
     tool: 'n8n-capacity sweep',
     startedAt: '2026-11-20T12:00:00.000Z',
     plan: { name, dimensions, explore: 'front', holdSeconds: 60, prices: PRICES, measure },
+    conditions: { values: 'a', n8n: ['2.41.1'], machine: '2 × any' },
     ...(target !== undefined && { target }),
     candidates: configurations(dimensions).map((configuration): SweepCandidate => {
       const { pods, cpuMillis, memoryMiB, amounts } = podsOf(configuration.values);

@@ -93,8 +93,7 @@ const before = { ...process.env };
 process.env.N8N_TUNED_CACHE = cache;
 process.env.PATH = `${programs}:${before.PATH}`;
 const { ensureN8n, installedOnDemand, resolveN8n } = await import('../../../capacity/src/tools/runtimes.js');
-const { setupCommand } = await import('../../../capacity/src/commands/setup.js');
-const { cleanCommand } = await import('../../../capacity/src/commands/clean.js');
+const { commandNamed } = await import('../../support/program.js');
 
 let printed = '';
 beforeEach(() => {
@@ -159,7 +158,7 @@ test('an install that fails leaves nothing, and names what is missing', async ()
 });
 
 test('setup --n8n installs that version, and no pinned one', async () => {
-  await setupCommand(new AbortController().signal).parseAsync(['--n8n', '2.39.10'], { from: 'user' });
+  await (await commandNamed('doctor')).parseAsync(['--fix', '--n8n', '2.39.10'], { from: 'user' });
   expect(runtimes()).toEqual(['n8n-2.39.10']);
 });
 
@@ -167,7 +166,8 @@ test('clean --runtimes removes the versions beside the pinned ones, and only tho
   await ensureN8n('2.39.10', quiet);
   for (const name of ['n8n-2', 'postgres']) mkdirSync(join(cache, 'runtimes', name));
   expect(await installedOnDemand()).toEqual([join(cache, 'runtimes', 'n8n-2.39.10')]);
-  const clean = (...args: string[]) => cleanCommand().parseAsync(['--runtimes', ...args], { from: 'user' });
+  const clean = async (...args: string[]) =>
+    (await commandNamed('clean')).parseAsync(['--runtimes', ...args], { from: 'user' });
   await expect(clean()).rejects.toThrow(/--yes/);
   expect(runtimes()).toEqual(['n8n-2', 'n8n-2.39.10', 'postgres']);
   await clean('--yes');

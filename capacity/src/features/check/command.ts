@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { costsMore } from '../../workflow/check/check.js';
 import { checkFile, fixedFile, type CheckedFile } from '../../workflow/check/check-file.js';
@@ -10,7 +10,7 @@ import { circumstancesGiven } from '../../plan/circumstances.js';
 import type { ForeignOptions } from '../../plan/foreign.js';
 import type { ConfiguredOptions } from '../../plan/options.js';
 import { percentage } from '../../plan/quantities.js';
-import { writeWhole } from '../../record/files.js';
+import { OWNER_ONLY, writeWhole } from '../../record/files.js';
 import { printChecks } from './terminal.js';
 import { withForeign, withValues } from '../../commands/options/deployment.js';
 import { printResult } from '../../commands/options/output.js';
@@ -23,13 +23,9 @@ interface CheckOptions extends ForeignOptions, ConfiguredOptions {
 }
 
 /** `n8n-capacity check FILE...`. */
-export const checkCommand = (signal: AbortSignal): Command =>
+export const defineCheck = (command: Command, signal: AbortSignal): Command =>
   withForeign(
-    withValues(
-      new Command('check')
-        .argument('<files...>', 'workflows exported from n8n')
-        .description('Find what a workflow does that costs capacity, memory or safety, and how to change it.'),
-    ),
+    withValues(command.argument('<files...>', 'workflows exported from n8n')),
     'version of n8n that it runs on (default: that of the chart, or the tag of the image)',
   )
     .option('--fix', 'write a copy with the changes that cannot alter what the workflow does')
@@ -82,7 +78,7 @@ async function writeFixed(file: string, copy: string): Promise<void> {
   const tell = (line: string) => process.stderr.write(`${printable(line)}\n`);
   if (fixed.length === 0) return void tell(`${file}: nothing can be changed without altering what it does`);
   // A workflow may hold secrets: only the owner may read the copy.
-  await writeWhole(copy, `${JSON.stringify(content, null, 2)}\n`, 0o600);
+  await writeWhole(copy, `${JSON.stringify(content, null, 2)}\n`, OWNER_ONLY);
   for (const { rule, node } of fixed) tell(`${file}: "${node}": ${rule} is changed`);
   tell(`wrote ${copy}`);
 }

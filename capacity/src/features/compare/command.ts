@@ -1,5 +1,5 @@
 import type { ComparisonOutcome } from './judge/compare-latency.js';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { exitCodes } from '../../core/exit-codes.js';
 import { compareFolders } from './run.js';
 import { percentage } from '../../plan/quantities.js';
@@ -16,12 +16,11 @@ const EXIT_OF: Record<ComparisonOutcome, number> = { better: 0, tie: 0, worse: 1
 const NOTHING_COMPARED = 2;
 
 /** `n8n-capacity compare A B`. */
-export const compareCommand = (signal: AbortSignal): Command =>
+export const defineCompare = (command: Command, signal: AbortSignal): Command =>
   withS3(
-    new Command('compare')
+    command
       .argument('<A>', 'record of a run: results/<time> or s3://bucket/prefix')
       .argument('<B>', 'record of the run to compare with it')
-      .description('Compare two recorded runs: for each load, whether B is better, worse or a tie.')
       .option(
         '--noise <share>',
         'difference between runs of the same deployment, such as 10% (default: as measured by their sweep; without it no difference is claimed)',

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { EXIT, exitCodes } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import { confirmRecord, type ConfirmOptions } from './plan.js';
@@ -7,7 +7,7 @@ import { concludeConfirm } from './write.js';
 import type { ConfirmConclusion } from './record.js';
 import { whereOf, type WhereOptions } from '../../provision/choose.js';
 import { readRun } from '../../record/recorder.js';
-import { localCopy, mirrorOfConfirm } from '../../record/s3/place.js';
+import { localCopy, mirrorOfRecord } from '../../record/s3/place.js';
 import { printConfirmation } from './report/terminal.js';
 import { withTarget } from '../../commands/options/target.js';
 import {
@@ -22,10 +22,8 @@ import {
 type Options = ConfirmOptions & OutputOptions & Pick<WhereOptions, 'kubeContext' | 'generators'>;
 
 /** `n8n-capacity confirm PLACE`. */
-export function confirmCommand(signal: AbortSignal): Command {
-  const command = new Command('confirm')
-    .argument('<place>', 'record of validate or soak, or a run of a sweep: results/<time> or s3://bucket/prefix')
-    .description('Confirm values that held, on fresh deployments and in a soak; only then are they recommended.');
+export function defineConfirm(command: Command, signal: AbortSignal): Command {
+  command.argument('<place>', 'record of validate or soak, or a run of a sweep: results/<time> or s3://bucket/prefix');
   withTarget(command, 'arrival rate to confirm (default: the target of the record, else its capacity ÷ headroom)')
     .option('--headroom <factor>', 'multiple of the target that must hold (default: that of the record, else 1.3)')
     .option('--deployments <n>', 'fresh deployments for each load, at least 3', '3')
@@ -61,7 +59,7 @@ async function run(place: string, options: Options, signal: AbortSignal): Promis
     printConfirm(await concludeConfirm(output.folder), json);
   };
   await keeping(output, signal, confirmed, {
-    mirrorOf: mirrorOfConfirm,
+    mirrorOf: mirrorOfRecord('confirm'),
     goOn: `to resume, run the same command with -o ${output.folder}`,
   });
 }

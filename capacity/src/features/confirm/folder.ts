@@ -1,19 +1,25 @@
 import { existsSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { UsageError } from '../../core/errors.js';
-import { confirmSchema, type ConfirmRecord } from './record.js';
-import { comparable, makeFolder, parsed, writeWhole } from '../../record/files.js';
-import type { ConfirmRun } from './plan.js';
+import { comparable } from '../../record/files.js';
+import { defineRecord, RecordFolder } from '../../record/folder.js';
 import { FILES } from '../../record/names.js';
+import type { ConfirmRun } from './plan.js';
+import { confirmSchema, type ConfirmRecord } from './record.js';
+
+const CONFIRM = defineRecord('confirm', confirmSchema, (before, now) =>
+  isDeepStrictEqual(comparable(before), comparable(now)) ? undefined : 'another record or other options',
+);
 
 /** The values that every run deploys. */
 const CONFIRMED_VALUES = 'values.yaml';
 
 /** The folder of a confirmation: `confirm.json`, the values, and a folder for each run. */
-export class ConfirmFolder {
-  constructor(readonly path: string) {}
+export class ConfirmFolder extends RecordFolder<ConfirmRecord> {
+  constructor(path: string) {
+    super(path, CONFIRM);
+  }
 
   /** The values that every run deploys. */
   get values(): string {
@@ -38,24 +44,8 @@ export class ConfirmFolder {
    * @throws UsageError if the folder holds another one, CannotRecord
    */
   async begin(record: ConfirmRecord, values: string): Promise<void> {
-    if (existsSync(join(this.path, FILES.confirm))) {
-      if (isDeepStrictEqual(comparable(await this.record()), comparable(record))) return;
-      throw new UsageError(
-        `${this.path}: holds a confirmation of another record or with other options; give another folder, or remove it.`,
-      );
-    }
-    await makeFolder(resolve(this.path));
-    // The user's values may be secret.
-    await writeWhole(this.values, values, 0o600);
-    await writeWhole(join(this.path, FILES.confirm), `${JSON.stringify(record, null, 2)}\n`);
-  }
-
-  /** The record of the confirmation. Throws UsageError if the folder holds none, or it is damaged. */
-  async record(): Promise<ConfirmRecord> {
-    const file = join(this.path, FILES.confirm);
-    const text = await readFile(file, 'utf8').catch(() => {
-      throw new UsageError(`${this.path}: holds no ${FILES.confirm}; give a folder written by "n8n-capacity confirm".`);
-    });
-    return parsed(text, confirmSchema, file);
+    // The values first: the record says that they are there.
+    if (!this.hasBegun) await this.writePrivate(CONFIRMED_VALUES, values);
+    await this.writeRecord(record);
   }
 }

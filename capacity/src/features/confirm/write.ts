@@ -6,7 +6,7 @@ import { judgeRun, judgeSteps } from '../../judge/run.js';
 import type { ConfirmConclusion } from './record.js';
 import type { Confidence, LoadVerdict } from '../../model/verdict.js';
 import type { Recommended } from '../../recommend/recommended.js';
-import { writeWhole } from '../../record/files.js';
+import { OWNER_ONLY, writeWhole } from '../../record/files.js';
 import { readRun, type RecordedRun } from '../../record/recorder.js';
 import { renderConfirmHtml } from './report/page.js';
 import { judgeConfirm, type Shown, type ShownByDeployment } from './conclude.js';
@@ -35,7 +35,7 @@ export async function concludeConfirm(path: string): Promise<ConfirmConclusion> 
     ...(judged.verdict === 'PASS' && { recommended: file }),
   };
   if (whole.recommended === undefined) await rm(file, { force: true });
-  else await writeWhole(file, await recommendedText(folder, whole), 0o600);
+  else await writeWhole(file, await recommendedText(folder, whole), OWNER_ONLY);
   const links = runs.map((run) => ({ ...run, report: relative(path, join(folder.runOf(run), FILES.report)) }));
   const page = await renderConfirmHtml({ record, conclusion: whole, runs: links, ...(first && { first }) });
   await writeWhole(whole.report, page);

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { join } from 'node:path';
 import { EXIT, exitCodes } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
@@ -7,7 +7,7 @@ import { concludeFaults } from './conclude.js';
 import { FAULTS_DEFAULTS, faultsRequest, type FaultsOptions } from './plan.js';
 import { tryFaults } from './run.js';
 import type { FaultsConclusion } from './record.js';
-import { mirrorOfFaults } from '../../record/s3/place.js';
+import { mirrorOfRecord } from '../../record/s3/place.js';
 import { prepareCiFiles, writeCiFiles, type CiFiles } from '../../report/ci-files.js';
 import { faultsAsJunit } from './report/junit.js';
 import { faultsAsMarkdown } from './report/markdown.js';
@@ -26,10 +26,7 @@ import {
 type Options = FaultsOptions & OutputOptions & CiFiles;
 
 /** `n8n-capacity faults`. */
-export function faultsCommand(signal: AbortSignal): Command {
-  const command = new Command('faults').description(
-    'Kill, freeze or fill what a deployment depends on while it is under load, and account for every accepted request.',
-  );
+export function defineFaults(command: Command, signal: AbortSignal): Command {
   withForeign(withValues(command))
     .option(
       '--fault <names>',
@@ -73,7 +70,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
     printFaulted(conclusion, json);
   };
   await keeping(output, signal, measured, {
-    mirrorOf: mirrorOfFaults,
+    mirrorOf: mirrorOfRecord('faults'),
     goOn: `to resume, run the same command; to see what is known: n8n-capacity report ${output.folder}`,
   });
 }

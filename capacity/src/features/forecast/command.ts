@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { rm } from 'node:fs/promises';
 import { ChartRefused, UsageError } from '../../core/errors.js';
 import { EXIT, exitCodes } from '../../core/exit-codes.js';
@@ -9,7 +9,7 @@ import { headroomOf, targetGiven } from '../../plan/rates.js';
 import { askedPrices, type AskedOptions } from '../../recommend/asked.js';
 import { forecastFromRun, forecastValues } from './from-run.js';
 import { summaryOf } from './summary.js';
-import { writeWhole } from '../../record/files.js';
+import { OWNER_ONLY, writeWhole } from '../../record/files.js';
 import type { S3Options } from '../../record/s3/address.js';
 import { withCopies } from '../../record/s3/place.js';
 import { printForecast } from './report/terminal.js';
@@ -19,12 +19,10 @@ import { withTarget } from '../../commands/options/target.js';
 import { printResult, withS3 } from '../../commands/options/output.js';
 
 /** `n8n-capacity forecast PLACE`. */
-export const forecastCommand = (signal: AbortSignal): Command =>
+export const defineForecast = (command: Command, signal: AbortSignal): Command =>
   withS3(
     withTarget(
-      new Command('forecast')
-        .argument('<place>', 'record of validate or soak: results/<time> or s3://bucket/prefix')
-        .description('Forecast replicas, CPU, memory, connections and cost for a rate that was not driven.'),
+      command.argument('<place>', 'record of validate or soak: results/<time> or s3://bucket/prefix'),
       'arrival rate that must be sustained, such as 400/s',
     )
       .option('--headroom <factor>', 'multiple of the target that must be sustained (default: 1.3)')
@@ -81,7 +79,7 @@ function pricesOf(options: Options) {
 
 /** Values may be secret: only the owner may read the file. It is not kept if the chart refuses it. */
 async function writeChecked(file: string, values: string, signal: AbortSignal): Promise<void> {
-  await writeWhole(file, values, 0o600);
+  await writeWhole(file, values, OWNER_ONLY);
   const refused = await chartAccepts(await ensureHelm(terminalProgress(true, signal)), file);
   if (refused === undefined) return;
   await rm(file, { force: true });

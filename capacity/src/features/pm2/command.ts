@@ -1,5 +1,5 @@
 import type { Values } from '../../model/plan.js';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { exitCodes } from '../../core/exit-codes.js';
 import type { ValuesOptions } from '../../plan/options.js';
 import { checkedValues } from '../../plan/values.js';
@@ -8,18 +8,14 @@ import { ecosystemFile } from './file.js';
 import type { KubernetesObject } from '../../chart/objects.js';
 import { renderChart } from '../../chart/render.js';
 import { valuesFlags } from '../../chart/values-flags.js';
-import { writeWhole } from '../../record/files.js';
+import { OWNER_ONLY, writeWhole } from '../../record/files.js';
 import { terminalProgress } from '../../core/progress.js';
 import { ensureHelm } from '../../tools/programs.js';
 import { withValues } from '../../commands/options/deployment.js';
 
 /** `n8n-capacity pm2`. */
-export const pm2Command = (signal: AbortSignal): Command =>
-  withValues(
-    new Command('pm2').description(
-      'Write a PM2 ecosystem.config.cjs from the rendered chart, without running anything.',
-    ),
-  )
+export const definePm2 = (command: Command, signal: AbortSignal): Command =>
+  withValues(command)
     .option('-o, --output <file>', 'file to write (default: standard output)')
     .addHelpText('after', HELP)
     .action((options: Options) => run(options, signal));
@@ -33,7 +29,7 @@ async function run({ output, ...given }: Options, signal: AbortSignal): Promise<
   const objects = await renderChart(await ensureHelm(terminalProgress(false, signal)), values);
   const text = ecosystemOf(objects, values);
   if (output === undefined) process.stdout.write(text);
-  else await writeWhole(output, text, 0o600);
+  else await writeWhole(output, text, OWNER_ONLY);
 }
 
 /** The ecosystem file for the rendered objects of the chart. */

@@ -1,7 +1,8 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { join } from 'node:path';
 import { allOf } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
+import type { SweepConclusion } from './record.js';
 import { EXIT, exitCodes, VERDICT_CODES } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import { configurations } from './plan/configurations.js';
@@ -10,7 +11,7 @@ import type { ConfiguredOptions } from '../../plan/options.js';
 import { FOREIGN_DIMENSIONS } from '../../plan/overrides.js';
 import { MANY, readSweepPlan } from './plan/sweep.js';
 import { refuseExisting, refuseForeign, whereOf, type WhereOptions } from '../../provision/choose.js';
-import { mirrorOfSweep } from '../../record/s3/place.js';
+import { mirrorOfRecord } from '../../record/s3/place.js';
 import { sweepAsJunit } from './report/junit.js';
 import { sweepAsMarkdown } from './report/markdown.js';
 import { prepareCiFiles, writeCiFiles, type CiFiles } from '../../report/ci-files.js';
@@ -32,10 +33,9 @@ interface SweepOptions extends CiFiles, OutputOptions, WhereOptions, ConfiguredO
 }
 
 /** `n8n-capacity sweep PLAN`. */
-export function sweepCommand(signal: AbortSignal): Command {
-  const command = new Command('sweep')
+export function defineSweep(command: Command, signal: AbortSignal): Command {
+  command
     .argument('<plan>', 'plan file: dimensions, workload and objectives')
-    .description('Measure a matrix of configurations, and find the cheapest one that meets the target.')
     .option('--yes', `allow more than ${MANY} configurations`);
   withOutput(command, { defaultPlace: 'results/<name>; resumed if it holds this sweep', ci: true });
   withCluster(command, 'where to deploy: process (this machine) or kubernetes');
@@ -66,14 +66,22 @@ async function run(file: string, options: SweepOptions, signal: AbortSignal): Pr
   const measured = async () => {
     await sweep(plan, folder, where, terminalProgress(quiet, signal));
     const conclusion = await concludeSweep(folder);
-    printResult(conclusion, json, printSweep);
+    printSwept(conclusion, json);
     await writeCiFiles(options, {
       junit: () => sweepAsJunit(conclusion),
       markdown: () => sweepAsMarkdown(conclusion),
     });
-    process.exitCode = EXIT[conclusion.verdict];
   };
-  await keeping(output, signal, measured, { mirrorOf: mirrorOfSweep, goOn: 'to resume, run the same command' });
+  await keeping(output, signal, measured, {
+    mirrorOf: mirrorOfRecord('sweep'),
+    goOn: 'to resume, run the same command',
+  });
+}
+
+/** Prints the result of a sweep for people or machines; the process will end with the exit code of its verdict. */
+export function printSwept(conclusion: SweepConclusion, json?: boolean): void {
+  printResult(conclusion, json, printSweep);
+  process.exitCode = EXIT[conclusion.verdict];
 }
 
 const HELP = `

@@ -7,7 +7,7 @@ import { costPerMillion } from '../../judge/cost.js';
 import { front, ruledOutByFront, ruledOutByTarget, type Candidate, type MeasuredCandidate } from './judge/explore.js';
 import { describeConfiguration } from './plan/configurations.js';
 import type { RatePlan } from '../../model/plan.js';
-import { writeWhole } from '../../record/files.js';
+import { OWNER_ONLY, writeWhole } from '../../record/files.js';
 import { confirmCommand } from '../../recommend/confirm-command.js';
 import { HELD } from '../../recommend/held.js';
 import { SweepFolder } from './folder.js';
@@ -65,7 +65,7 @@ async function writeValues(
   });
   if (values.text === undefined) return { refused: values.refused };
   // The user's values may be secret.
-  await writeWhole(file, values.text, 0o600);
+  await writeWhole(file, values.text, OWNER_ONLY);
   return { file };
 }
 

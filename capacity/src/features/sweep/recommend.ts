@@ -1,4 +1,3 @@
-import { recommendFromRun } from '../../recommend/from-run.js';
 import { format } from '../../core/formats.js';
 import type { SweepOutcome, SweepRecord } from './record.js';
 import { UsageError } from '../../core/errors.js';
@@ -16,19 +15,10 @@ import { sweepValues } from './values.js';
 import { FILES } from '../../record/names.js';
 
 /**
- * What a record says of its values: a run's own, or those of a sweep's cheapest configuration. Reads records only.
- * @param folder written by validate, soak or sweep
- * @throws UsageError if the folder holds no record that supports values, or a flag does not fit it
- */
-export function recommend(folder: string, asked: AskedOptions): Promise<Recommended> {
-  return existsSync(join(folder, FILES.sweep)) ? recommendFromSweep(folder, asked) : recommendFromRun(folder, asked);
-}
-
-/**
  * The values of the cheapest configuration that sustains the rate, at the given prices.
  * @throws UsageError if neither the flags nor the sweep set a target
  */
-async function recommendFromSweep(path: string, given: AskedOptions): Promise<Recommended> {
+export async function recommendFromSweep(path: string, given: AskedOptions): Promise<Recommended> {
   const folder = new SweepFolder(path);
   const record = await folder.record();
   const { measure, prices } = record.plan;

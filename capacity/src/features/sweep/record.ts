@@ -67,8 +67,7 @@ export const sweepSchema = z.object({
   plan: sweepPlanSchema,
   /** Where its configurations run; undefined: local processes. */
   provisioner: provisionerSchema.optional(),
-  /** Undefined in records of 0.1.0. */
-  conditions: conditionsSchema.optional(),
+  conditions: conditionsSchema,
   /** Executions per second that a configuration must sustain; undefined where capacities are sought. */
   target: z.number().gt(0).optional(),
   candidates: z.array(candidateSchema),

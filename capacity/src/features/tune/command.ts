@@ -1,11 +1,11 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { join } from 'node:path';
 import { allOf } from '../../core/all-of.js';
 import { exitCodes } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import type { TuneConclusion } from './record.js';
 import { refuseExisting, refuseForeign, whereOf, type WhereOptions } from '../../provision/choose.js';
-import { mirrorOfTune } from '../../record/s3/place.js';
+import { mirrorOfRecord } from '../../record/s3/place.js';
 import { printSettings, printTune } from './report/terminal.js';
 import { readSettings } from './catalogue.js';
 import { concludeTune } from './conclude.js';
@@ -28,10 +28,7 @@ import {
 type Options = TuneOptions & OutputOptions & WhereOptions & { list?: boolean };
 
 /** `n8n-capacity tune`. */
-export function tuneCommand(signal: AbortSignal): Command {
-  const command = new Command('tune').description(
-    'Measure which settings of n8n, PostgreSQL, Redis and Node change throughput and memory, and write the best safe values.',
-  );
+export function defineTune(command: Command, signal: AbortSignal): Command {
   withWorkloads(withForeign(withValues(command)), DEFAULT_WORKLOAD)
     .option(
       '--budget <time>',
@@ -85,7 +82,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
     printTuned(await concludeTune(output.folder), json);
   };
   await keeping(output, signal, measured, {
-    mirrorOf: mirrorOfTune,
+    mirrorOf: mirrorOfRecord('tune'),
     goOn: `to resume, run the same command; to see what is known: n8n-capacity report ${output.folder}`,
   });
 }

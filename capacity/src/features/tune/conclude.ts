@@ -6,7 +6,7 @@ import { confidence } from '../../judge/confidence.js';
 import type { Change, TuneConclusion, TuneRecord } from './record.js';
 import { adviceOf } from '../../recommend/advice.js';
 import { configurationSettings, valuesDocument } from '../../recommend/values.js';
-import { writeWhole } from '../../record/files.js';
+import { OWNER_ONLY, writeWhole } from '../../record/files.js';
 import { renderTuneHtml } from './report/page.js';
 import { loadsText } from './report/facts.js';
 import { TuneFolder } from './folder.js';
@@ -38,7 +38,7 @@ export async function concludeTune(path: string): Promise<TuneConclusion> {
     ...(judged.outcome === 'confirmed' && { values: file }),
   };
   if (whole.values === undefined) await rm(file, { force: true });
-  else await writeWhole(file, await tunedValues(folder, record, whole), 0o600);
+  else await writeWhole(file, await tunedValues(folder, record, whole), OWNER_ONLY);
   await writeWhole(
     whole.report,
     await renderTuneHtml({ record, trials, conclusion: whole, matters: MATTERS, ...(first && { first: first.run }) }),

@@ -56,7 +56,7 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
   const { folder, where, progress } = deploying;
   const { versions, record } = await where.provisioner.prepare(deploying.plan, progress);
   const base = { n8n: versions.n8n, mode: modeOf(record), database: record.database, accept };
-  const before = await folder.begun();
+  const before = await folder.recordIfAny();
   const perTrial = trialSeconds(plan, base.mode);
   const rows = before?.rows.length ?? rowsOf(budgetSeconds, perTrial);
   const { changes, leftOut } =

@@ -1,10 +1,10 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { join } from 'node:path';
 import { exitCodes } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import type { UpgradeConclusion } from './record.js';
 import { refuseExisting, whereOf, type WhereOptions } from '../../provision/choose.js';
-import { mirrorOfUpgrade } from '../../record/s3/place.js';
+import { mirrorOfRecord } from '../../record/s3/place.js';
 import { printUpgrade } from './report/terminal.js';
 import { TRIAL_DEFAULTS } from '../trial/plan.js';
 import { concludeUpgrade } from './conclude.js';
@@ -25,11 +25,8 @@ import {
 type Options = UpgradeOptions & OutputOptions & WhereOptions;
 
 /** `n8n-capacity upgrade`. */
-export function upgradeCommand(signal: AbortSignal): Command {
-  const command = new Command('upgrade')
-    .description(
-      'Compare two versions of n8n before you upgrade: throughput, latency, memory, start, and whether executions survive.',
-    )
+export function defineUpgrade(command: Command, signal: AbortSignal): Command {
+  command
     .requiredOption('--from <version>', 'version of n8n that you run, such as 2.34.0, or 2.34.x for its newest')
     .requiredOption('--to <version>', 'version of n8n to upgrade to');
   withOneWorkload(withValues(command))
@@ -72,7 +69,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
     printUpgraded(await concludeUpgrade(output.folder), json);
   };
   await keeping(output, signal, measured, {
-    mirrorOf: mirrorOfUpgrade,
+    mirrorOf: mirrorOfRecord('upgrade'),
     goOn: `to resume, run the same command; to see what is known: n8n-capacity report ${output.folder}`,
   });
 }

@@ -10,13 +10,17 @@ import {
   type UpgradeTrial,
 } from './record.js';
 import { parsed, writeWhole } from '../../record/files.js';
+import { defineRecord } from '../../record/folder.js';
 import { TrialsFolder } from '../trial/folder.js';
-import { FILES } from '../../record/names.js';
+
+/** What the upgrade on the same database did. */
+const SURVIVAL = 'survival.json';
+const UPGRADE = defineRecord('upgrade', upgradeSchema);
 
 /** The folder of a run of `upgrade`. */
 export class UpgradeFolder extends TrialsFolder<UpgradeRecord, UpgradeTrial> {
   constructor(path: string) {
-    super(path, { command: 'upgrade', record: upgradeSchema, trial: upgradeTrialSchema });
+    super(path, UPGRADE, upgradeTrialSchema);
   }
 
   /** Folder for the logs of the upgrade on the same database. */
@@ -26,12 +30,12 @@ export class UpgradeFolder extends TrialsFolder<UpgradeRecord, UpgradeTrial> {
 
   /** What the upgrade on the same database did; undefined if it was not tried yet. Throws UsageError if it is damaged. */
   async survival(): Promise<Survival | undefined> {
-    const file = join(this.path, FILES.survival);
+    const file = join(this.path, SURVIVAL);
     if (!existsSync(file)) return undefined;
     return parsed(await readFile(file, 'utf8'), survivalSchema, file);
   }
 
   /** Keeps what the upgrade on the same database did. Throws CannotRecord. */
   keepSurvival = (survival: Survival): Promise<void> =>
-    writeWhole(join(this.path, FILES.survival), `${JSON.stringify(survival, null, 2)}\n`);
+    writeWhole(join(this.path, SURVIVAL), `${JSON.stringify(survival, null, 2)}\n`);
 }

@@ -3,26 +3,19 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { EnvironmentFault, messageOf, UsageError } from '../../core/errors.js';
 import type { S3Prefix } from './prefix.js';
+import { isMarker } from '../markers.js';
 import { FILES } from '../names.js';
-
-/** Files that mark a folder or a prefix as a record; each has one of them. */
-export const RECORDS: string[] = [
-  FILES.run,
-  FILES.sweep,
-  FILES.confirm,
-  FILES.tune,
-  FILES.upgrade,
-  FILES.faults,
-  FILES.experiment,
-];
 
 const PERIOD_MS = 5_000;
 /** Files up to this size in bytes are uploaded again whenever they change. */
 const SMALL = 256 * 1024;
 /** Files that refer to others are uploaded after them, in this order. */
-const LAST: string[] = [FILES.run, FILES.steps, FILES.outcomes, FILES.survival, FILES.trials, FILES.verdict];
+const LAST: string[] = [FILES.run, FILES.steps, FILES.outcomes, FILES.trials, FILES.verdict];
 /** The file that marks the prefix as taken comes first. */
-const rank = (name: string) => (RECORDS.includes(name) ? -2 : LAST.indexOf(basename(name)));
+const rank = (name: string) => (isMarker(name) ? -2 : LAST.indexOf(basename(name)));
+
+/** What to do to complete a copy, such as `run: …`. */
+export type UploadLater = (folder: string, url: string) => string;
 
 /** A file as it was at one time. */
 interface Seen {
@@ -49,6 +42,8 @@ export class Mirror {
     private readonly say: (line: string) => void,
     /** Whether the prefix held no record when the run began: it then must not hold that of another run. */
     private readonly isNew: boolean,
+    /** What to do when the copy could not be completed. */
+    private readonly uploadLater: UploadLater = (place, url) => `run: n8n-capacity report ${place} -o ${url}`,
   ) {}
 
   /** Starts to copy every 5 s. */
@@ -74,7 +69,7 @@ export class Mirror {
     } catch (error) {
       const Fault = error instanceof UsageError ? UsageError : EnvironmentFault;
       throw new Fault(
-        `${messageOf(error)}\nThe complete record is in ${this.folder}; to upload it later: n8n-capacity upload ${this.folder} ${this.s3.address.url}`,
+        `${messageOf(error)}\nThe complete record is in ${this.folder}; to upload it later, ${this.uploadLater(this.folder, this.s3.address.url)}`,
       );
     }
   }
@@ -93,7 +88,7 @@ export class Mirror {
   private async pass(everything: boolean): Promise<void> {
     const before = this.seen;
     this.seen = await filesOf(this.folder);
-    if (!RECORDS.some((name) => this.seen.has(name))) return;
+    if (![...this.seen.keys()].some(isMarker)) return;
     for (const [name, now] of this.seen) {
       const written = this.written.get(name);
       if (written?.size === now.size && written.changedAt === now.changedAt) continue;
@@ -108,7 +103,7 @@ export class Mirror {
   private upload(name: string, { size }: Seen): Promise<void> {
     const file = join(this.folder, name);
     // It comes first, and of two runs that began at once it lets one go on.
-    if (this.isNew && RECORDS.includes(name) && !this.written.has(name)) return this.s3.create(name, file);
+    if (this.isNew && isMarker(name) && !this.written.has(name)) return this.s3.create(name, file);
     // Lines appended since may refer to files that are not uploaded yet.
     return this.s3.upload(name, file, name.endsWith('.ndjson') ? size : undefined);
   }

@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isS3, s3Address, type S3Address, type S3Options } from './address.js';
-import { Mirror, RECORDS } from './mirror.js';
+import { declareMarker, isMarker, knownMarkers } from '../markers.js';
+import { Mirror, type UploadLater } from './mirror.js';
 import type { S3Prefix } from './prefix.js';
 import { FILES } from '../names.js';
 
@@ -32,12 +33,13 @@ type MirrorOf = typeof mirrorOfRun;
 /**
  * A mirror of a folder of several runs that can be continued: if the prefix holds the folder and this machine does not, it is
  * downloaded first.
- * @param marker the file that marks such a folder
+ * @param command that writes such a folder, such as `sweep`
+ * @param uploadLater what to do when the copy could not be completed
  * @throws UsageError if the prefix holds something else, or was continued elsewhere
  */
-const mirrorOfMany =
-  (marker: string): MirrorOf =>
-  async (address, folder, say) => {
+export function mirrorOfRecord(command: string, uploadLater?: UploadLater): MirrorOf {
+  const marker = declareMarker(command);
+  return async (address, folder, say) => {
     const s3 = await prefixAt(address);
     const names = await s3.list();
     if (!names.includes(marker)) refuseTaken(names, address);
@@ -48,35 +50,25 @@ const mirrorOfMany =
       );
     else await bring(s3, folder);
     await s3.requireWritable();
-    return new Mirror(folder, s3, say, !names.includes(marker));
+    return new Mirror(folder, s3, say, !names.includes(marker), uploadLater);
   };
-
-/** A mirror of the folder of a sweep. */
-export const mirrorOfSweep = mirrorOfMany(FILES.sweep);
-/** A mirror of the folder of a confirmation. */
-export const mirrorOfConfirm = mirrorOfMany(FILES.confirm);
-/** A mirror of the folder of a run of `tune`. */
-export const mirrorOfTune = mirrorOfMany(FILES.tune);
-/** A mirror of the folder of a run of `upgrade`. */
-export const mirrorOfUpgrade = mirrorOfMany(FILES.upgrade);
-/** A mirror of the folder of a run of `faults`. */
-export const mirrorOfFaults = mirrorOfMany(FILES.faults);
-/** A mirror of the folder of an experiment. */
-export const mirrorOfExperiment = mirrorOfMany(FILES.experiment);
+}
 
 /**
  * Uploads a recorded folder to S3, or completes an interrupted upload of it.
  * @throws UsageError if the folder holds no record, or the prefix holds another one
  */
 export async function uploadFolder(folder: string, address: S3Address): Promise<void> {
-  if (!RECORDS.some((name) => existsSync(join(folder, name))))
-    throw new UsageError(`${folder}: holds no record (${RECORDS.join(', ')}); give a folder written by n8n-capacity.`);
+  if (!knownMarkers().some((name) => existsSync(join(folder, name))))
+    throw new UsageError(
+      `${folder}: holds no record (${knownMarkers().join(', ')}); give a folder written by n8n-capacity.`,
+    );
   const s3 = await prefixAt(address);
   const names = await s3.list();
-  if (names.some((name) => RECORDS.includes(name))) await requireContinued(s3, names, folder);
+  if (names.some(isMarker)) await requireContinued(s3, names, folder);
   else refuseTaken(names, address);
   await s3.requireWritable();
-  await new Mirror(folder, s3, () => {}, !names.some((name) => RECORDS.includes(name))).end();
+  await new Mirror(folder, s3, () => {}, !names.some(isMarker)).end();
 }
 
 /** Local folders with the records of places, in the order of the places. */
@@ -138,16 +130,17 @@ const temporaryFolder = () => mkdtemp(join(tmpdir(), 'n8n-capacity-s3-'));
 /** Downloads a record into a new folder below `parent`, named like its prefix. */
 async function copyInto(parent: string, address: S3Address, signal?: AbortSignal): Promise<string> {
   const s3 = await prefixAt(address, signal);
-  if (!(await s3.list()).some((name) => RECORDS.includes(name)))
-    throw new UsageError(`${address.url}: holds no record (${RECORDS.join(', ')}); give the prefix of a recorded run.`);
+  if (!(await s3.list()).some(isMarker))
+    throw new UsageError(
+      `${address.url}: holds no record (${knownMarkers().join(', ')}); give the prefix of a recorded run.`,
+    );
   const folder = join(parent, basename(address.prefix));
   await s3.download(folder);
   return folder;
 }
 
 function refuseTaken(names: string[], { url }: S3Address): void {
-  if (names.some((name) => RECORDS.includes(name)))
-    throw new UsageError(`${url}: already holds a record; give another prefix, or remove it.`);
+  if (names.some(isMarker)) throw new UsageError(`${url}: already holds a record; give another prefix, or remove it.`);
   if (names.length > 0)
     throw new UsageError(`${url}: already holds ${names.length} objects, such as ${names[0]}; give an empty prefix.`);
 }
@@ -176,7 +169,7 @@ const ENDS = [FILES.verdict, FILES.cell];
  * continued: the folder then holds less of it than the prefix, or other steps.
  */
 function tells(name: string, names: string[]): boolean {
-  if (dirname(name) === '.') return RECORDS.includes(name) || LINES.includes(name);
+  if (dirname(name) === '.') return isMarker(name) || LINES.includes(name);
   return basename(name) === FILES.steps && ENDS.some((end) => names.includes(join(dirname(name), end)));
 }
 

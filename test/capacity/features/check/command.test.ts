@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { checkCommand } from '../../../../capacity/src/features/check/command.js';
+import { commandNamed } from '../../../support/program.js';
 import { UsageError } from '../../../../capacity/src/core/errors.js';
 import { hook, node, workflow } from '../../plan/custom-workflow/workflows.js';
 
@@ -33,7 +33,7 @@ const order = () =>
     },
   ]);
 const check = (...args: string[]) =>
-  checkCommand(new AbortController().signal).exitOverride().parseAsync(args, { from: 'user' });
+  commandNamed('check').then((command) => command.exitOverride().parseAsync(args, { from: 'user' }));
 
 test('--json lists what each file does', async () => {
   await check('--json', order());

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { doctorCommand } from '../../../../capacity/src/features/doctor/command.js';
+import { commandNamed } from '../../../support/program.js';
 import { isReady, type Finding } from '../../../../capacity/src/features/doctor/finding.js';
 import {
   cores,
@@ -79,7 +79,7 @@ describe('the command', () => {
   });
 
   test('looks at each thing once, and its code is what it found', async () => {
-    await doctorCommand().parseAsync(['--json'], { from: 'user' });
+    await (await commandNamed('doctor')).parseAsync(['--json'], { from: 'user' });
     const { ready, findings } = JSON.parse(printed) as { ready: boolean; findings: Finding[] };
     const names = findings.map(({ name }) => name).filter((name) => name !== 'compilers');
     expect(names).toEqual([
@@ -103,7 +103,7 @@ describe('the command', () => {
 
   test('without npm it says how to install it', async () => {
     process.env.PATH = '/nowhere';
-    await doctorCommand().parseAsync([], { from: 'user' });
+    await (await commandNamed('doctor')).parseAsync([], { from: 'user' });
     expect(printed).toContain('apt-get install npm');
   });
 });

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { forecastCommand } from '../../../../capacity/src/features/forecast/command.js';
+import { commandNamed } from '../../../support/program.js';
 import type { RunRecord } from '../../../../capacity/src/model/run.js';
 import type { ForecastSummary } from '../../../../capacity/src/features/forecast/summary.js';
 import type { RecordedRun } from '../../../../capacity/src/record/recorder.js';
@@ -33,9 +33,8 @@ async function forecastOf(run: RecordedRun, ...args: string[]): Promise<string> 
     return true;
   });
   try {
-    await forecastCommand(new AbortController().signal)
-      .exitOverride()
-      .parseAsync([place, ...args], { from: 'user' });
+    const command = await commandNamed('forecast');
+    await command.exitOverride().parseAsync([place, ...args], { from: 'user' });
   } finally {
     write.mockRestore();
   }

@@ -20,6 +20,7 @@ const record = (changes: Partial<SweepRecord> = {}): SweepRecord => ({
     prices: { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' },
     measure: plan(),
   },
+  conditions: { values: 'a', n8n: ['2.41.1'], machine: '2 × any' },
   candidates: [1, 2, 3].map(candidate),
   excluded: [],
   ...changes,

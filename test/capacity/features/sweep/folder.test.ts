@@ -8,6 +8,7 @@ import { plan } from '../../support/index.js';
 
 const record = (): SweepRecord => ({
   ...{ tool: 'n8n-capacity sweep', startedAt: '2026-11-20T12:00:00.000Z', candidates: [], excluded: [] },
+  conditions: { values: 'a', n8n: ['2.41.1'], machine: '2 × any' },
   plan: {
     ...{ name: 'workers', dimensions: { workers: [1, 2, 3] }, explore: 'front', holdSeconds: 60 },
     prices: { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' },

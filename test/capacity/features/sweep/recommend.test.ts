@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { configurations } from '../../../../capacity/src/features/sweep/plan/configurations.js';
-import { recommend } from '../../../../capacity/src/features/sweep/recommend.js';
+import { recommendFromSweep } from '../../../../capacity/src/features/sweep/recommend.js';
 import { expectRefused, expectSound } from '../../recommend/expectations.js';
 import { DIMENSIONS, recordSweep, type Shown } from '../../support/index.js';
 
@@ -20,7 +20,7 @@ describe('of a sweep', () => {
       [roomy, 'measure', true],
       [roomy, 'hold', true],
     ]);
-    const { verdict, answer, values, confirm } = await recommend(path, {});
+    const { verdict, answer, values, confirm } = await recommendFromSweep(path, {});
     expect({ verdict, confirm }).toEqual({
       verdict: 'PASS',
       confirm: `n8n-capacity confirm ${path}/holds/${roomy}`,
@@ -39,7 +39,7 @@ describe('of a sweep', () => {
       [roomy, 'hold', true],
       [fast, 'measure', true],
     ]);
-    const { verdict, values, confirm } = await recommend(path, { cpuPrice: '0.001', memoryPrice: '1' });
+    const { verdict, values, confirm } = await recommendFromSweep(path, { cpuPrice: '0.001', memoryPrice: '1' });
     expect(verdict).toBe('INCONCLUSIVE');
     expect(confirm).toBe(`n8n-capacity confirm ${path}/runs/${fast}`);
     expect(values).toMatch(/^# Values that held for 20 s, by n8n-capacity \(INCONCLUSIVE\): .*cpu 2, memory 2Gi/);
@@ -52,14 +52,14 @@ describe('of a sweep', () => {
       [roomy, 'measure', true],
       [roomy, 'hold', true],
     ]);
-    const { verdict, answer } = await recommend(path, { target: '10/s' });
+    const { verdict, answer } = await recommendFromSweep(path, { target: '10/s' });
     expect(verdict).toBe('INCONCLUSIVE');
     for (const fact of ['cpu 1, memory 4Gi', '10/s', '1 not measured']) expect(answer).toContain(fact);
   });
 
   test('a higher target: what broke breaks, the others were not tried', async () => {
     const path = await sweepIn('higher', [[small, 'measure', false]]);
-    const { verdict, values, answer } = await recommend(path, { target: '20/s', headroom: '2' });
+    const { verdict, values, answer } = await recommendFromSweep(path, { target: '20/s', headroom: '2' });
     expect({ verdict, values }).toEqual({ verdict: 'INCONCLUSIVE', values: undefined });
     for (const fact of ['40/s', '3 not measured']) expect(answer).toContain(fact);
   });
@@ -67,12 +67,12 @@ describe('of a sweep', () => {
   test('none meets it', async () => {
     const largest = configurations(DIMENSIONS).at(-1)!.id;
     const path = await sweepIn('none', [[largest, 'measure', false]]);
-    const { verdict, values } = await recommend(path, {});
+    const { verdict, values } = await recommendFromSweep(path, {});
     expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
   });
 
   test('a bad price is refused', async () => {
     const path = await sweepIn('price', [[small, 'measure', true]]);
-    await expectRefused(recommend(path, { cpuPrice: 'cheap' }), '--cpu-price: "cheap"');
+    await expectRefused(recommendFromSweep(path, { cpuPrice: 'cheap' }), '--cpu-price: "cheap"');
   });
 });

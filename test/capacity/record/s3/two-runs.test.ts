@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../../capacity/src/core/errors.js';
 import { s3Address } from '../../../../capacity/src/record/s3/address.js';
-import { mirrorOfConfirm, mirrorOfRun } from '../../../../capacity/src/record/s3/place.js';
+import { mirrorOfRecord, mirrorOfRun } from '../../../../capacity/src/record/s3/place.js';
 import { Recorder } from '../../../../capacity/src/record/recorder.js';
 import { goodStep, runRecord } from '../../support/index.js';
 import { S3Stub, type Conditional } from '../../../support/s3-stub.js';
@@ -69,7 +69,7 @@ describe('a folder of several runs is continued', () => {
     mkdirSync(run(name), { recursive: true });
     writeFileSync(join(run(name), file), content);
   };
-  const mirror = () => mirrorOfConfirm(several, folder, () => {});
+  const mirror = () => mirrorOfRecord('confirm')(several, folder, () => {});
   beforeEach(async () => {
     await stub();
     folder = join(scratch, `${++count}`);
