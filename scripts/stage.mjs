@@ -2,7 +2,7 @@
  * stage.mjs node|capacity FOLDER: makes the folder from which the npm package `n8n-nodes-tuned` or `n8n-capacity` is packed.
  * Needs a build.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { shrinkwrap } from './shrinkwrap.mjs';
@@ -21,7 +21,8 @@ const CARRIED = [
   'CHANGELOG.md',
   'bench/results/check.json',
   'capacity/bin',
-  'capacity/dist',
+  'capacity/dist/assets',
+  'capacity/dist/bundle',
   'capacity/package.json',
   'capacity/pm2',
   'capacity/tune',
@@ -30,8 +31,9 @@ const CARRIED = [
   'runtimes',
   'workflows',
 ];
-/** Installed runtimes, and the benchmarks that are compiled beside the tool. */
-const leftOut = (path) => basename(path) === 'node_modules' || path === join(root, 'capacity', 'dist', 'bench');
+/** Installed runtimes. */
+const leftOut = (path) => basename(path) === 'node_modules';
+const declarations = (path) => leftOut(path) || (statSync(path).isFile() && !path.endsWith('.d.ts'));
 
 const STAGES = {
   /** The nodes without type declarations, and the workflows without those of the origin, whose snippets have no bounds. */
@@ -47,6 +49,7 @@ const STAGES = {
    * node package, which is deployed into n8n.
    */
   capacity() {
+    carry('capacity/dist', 'capacity/dist', declarations);
     for (const path of CARRIED) carry(path);
     carry('capacity/README.md', 'README.md');
     const bundled = join('node_modules', node.name);
@@ -60,9 +63,10 @@ const STAGES = {
     const { name, version, description, keywords, type, engines } = capacity;
     const manifest = {
       ...{ name, version, description, keywords, license, author, homepage, repository, type, engines },
-      exports: { '.': { types: './capacity/dist/index.d.ts', default: './capacity/dist/index.js' } },
+      exports: { '.': { types: './capacity/dist/index.d.ts', default: './capacity/dist/bundle/index.js' } },
       bin: { 'n8n-capacity': 'capacity/bin/n8n-capacity.js' },
-      dependencies: { ...capacity.dependencies, ...dependencies, [node.name]: node.version },
+      // What the tool itself imports is in its bundle.
+      dependencies: { ...dependencies, [node.name]: node.version },
       bundleDependencies: [node.name],
     };
     write('package.json', manifest);

@@ -13,6 +13,8 @@ export const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '.
 export const chartFolder = join(repository, 'charts', 'n8n-tuned');
 export const scriptsFolder = join(repository, 'loadtests');
 export const workflowsFolder = join(repository, 'workflows');
+/** Files of other projects that the tool carries; made by the build. */
+export const assetsFolder = join(repository, 'capacity', 'dist', 'assets');
 export const runtimesFolder = join(repository, 'runtimes');
 
 /** What capacity/package.json says of the tool: its version, and which versions of Node it runs on. */

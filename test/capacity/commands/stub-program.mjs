@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command } from 'commander';
 import { abortOnSignals } from '../../../capacity/dist/commands/interruption.js';
-import { runProgram } from '../../../capacity/dist/commands/program.js';
+import { runProgram } from '../../../capacity/dist/commands/run-program.js';
 
 const [folder, how, deadline] = process.argv.slice(2);
 const interruption = abortOnSignals(...(deadline ? [Number(deadline)] : []));

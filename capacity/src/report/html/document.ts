@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { assetsFolder } from '../../core/paths.js';
 import { html, json, raw, type Html } from '../markup.js';
 import { CLIENT } from './client.js';
 import { LIVE_CLIENT, liveLine } from './live.js';
@@ -76,9 +77,9 @@ export async function htmlDocument(title: string, content: Html, figures: Figure
 export const waitingPage = (title: string): string =>
   page(title, html`${liveLine()}`, html``, [LIVE_CLIENT], true).text;
 
-/** The common build of ECharts, or the whole one; a smaller one would need a bundler. */
+/** The common build of ECharts, or the whole one; `make build` puts both beside the tool. */
 const echarts = (whole: boolean): Promise<string> =>
-  readFile(createRequire(import.meta.url).resolve(`echarts/dist/echarts${whole ? '' : '.common'}.min`), 'utf8');
+  readFile(join(assetsFolder, `echarts${whole ? '' : '.common'}.min.js`), 'utf8');
 
 /**
  * The content security policy allows only these scripts: the page sends no request but, while its run goes on, for news of it;
