@@ -39,5 +39,7 @@ for (const [name, { most }] of Object.entries(STARTS)) {
   const ratio = seconds / alone;
   const isOver = ratio > most;
   if (isOver) process.exitCode = 1;
-  console.log(`${name.padEnd(28)}${seconds.toFixed(3)} s  ${ratio.toFixed(1)} × Node${isOver ? `, above ${most}` : ''}`);
+  console.log(
+    `${name.padEnd(28)}${seconds.toFixed(3)} s  ${ratio.toFixed(1)} × Node${isOver ? `, above ${most}` : ''}`,
+  );
 }

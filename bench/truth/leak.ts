@@ -7,7 +7,7 @@ import type { StepRecord } from '../../capacity/src/model/step.js';
 import type { RunVerdict } from '../../capacity/src/model/verdict.js';
 import { DEFAULT_SLO } from '../../capacity/src/plan/slo.js';
 import type { StepContext } from '../../capacity/src/run/context.js';
-import { profileOf } from '../../capacity/src/run/drive.js';
+import { driveProfileOf } from '../../capacity/src/run/profiles/profiles.js';
 import { seededRandom, type Random } from '../../capacity/src/stats/random.js';
 import type { LeakAnswers } from './family.js';
 import { planFor } from './run.js';
@@ -111,7 +111,7 @@ export async function soakVirtually(memory: Memory, plan: Plan, seed: number): P
   );
   const steps: StepRecord[] = [];
   const context = { plan, progress: terminalProgress(true), deployment: { sources: {} } } as StepContext;
-  await profileOf(plan).drive(
+  await driveProfileOf(plan.rates).drive(
     {
       context,
       load: plan.loads[0]!,

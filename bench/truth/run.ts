@@ -6,7 +6,7 @@ import type { LoadVerdict } from '../../capacity/src/model/verdict.js';
 import { planOf } from '../../capacity/src/plan/plan.js';
 import { ratePlan } from '../../capacity/src/plan/rates.js';
 import type { StepContext } from '../../capacity/src/run/context.js';
-import { profileOf } from '../../capacity/src/run/drive.js';
+import { driveProfileOf } from '../../capacity/src/run/profiles/profiles.js';
 import { overloadAfter } from '../../capacity/src/run/overload.js';
 import { seededRandom } from '../../capacity/src/stats/random.js';
 import type { Family } from './family.js';
@@ -48,7 +48,7 @@ export async function validateVirtually(
   // Longer than the answer takes: so the tool knows that n8n answers first.
   const load = family.acknowledges ? { ...LOAD, executionSeconds: { 'webhook-ack': 0.001 } } : LOAD;
   const context = { plan, progress: terminalProgress(true) } as StepContext;
-  const profile = profileOf(plan);
+  const profile = driveProfileOf(plan.rates);
   await profile.drive(
     {
       context,

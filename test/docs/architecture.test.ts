@@ -7,6 +7,12 @@ const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
 const section = (title: string) => page.split(/^## /m).find((part) => part.startsWith(title))!;
 const foldersIn = (text: string) => [...text.matchAll(/^\| `(\w+)\/`/gm)].map(([, name]) => name!);
 
+const foldersOf = (path: string) =>
+  readdirSync(join(root, path), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort();
+
 const { forbidden } = createRequire(import.meta.url)(join(root, '.dependency-cruiser.cjs')) as {
   forbidden: { name: string }[];
 };
@@ -14,9 +20,12 @@ const layers = forbidden.flatMap(({ name }) => /^(\w+)-imports-nothing-below-it$
 
 test('names every folder of capacity/src, in the order that lint enforces', () => {
   const documented = foldersIn(section('The layers'));
-  expect(documented).toEqual([...layers, 'commands']);
-  const folders = readdirSync(join(root, 'capacity/src'), { withFileTypes: true }).filter((e) => e.isDirectory());
-  expect([...documented].sort()).toEqual(folders.map(({ name }) => name).sort());
+  expect(documented).toEqual([...layers, 'features']);
+  expect([...documented].sort()).toEqual(foldersOf('capacity/src'));
+});
+
+test('names every room of capacity/src/features', () => {
+  expect(foldersIn(section('The rooms')).sort()).toEqual(foldersOf('capacity/src/features'));
 });
 
 test('every function that it names with its file is there', () => {

@@ -1,3 +1,4 @@
+import { closedLoopOf, promisedTarget, searchOf } from '../plan/kinds.js';
 import type { Phase, RatePlan, Slo } from '../model/plan.js';
 import type { Overload } from '../model/reports.js';
 import type { PhaseRecord, StepRecord } from '../model/step.js';
@@ -27,7 +28,7 @@ export const isOverload = ({ phases = [] }: { phases?: Pick<Phase, 'name'>[] }):
 /** What a load takes, per second: its capacity, or what its clients got through; undefined where no rate held. */
 export function takenRate(rates: RatePlan, { verdict, capacity, steps }: LoadVerdict): number | undefined {
   const last = steps.at(-1)?.step;
-  if (rates.kind === 'closed') return last && throughput(last);
+  if (closedLoopOf(rates)) return last && throughput(last);
   return verdict === 'FAIL' ? undefined : capacity;
 }
 
@@ -39,15 +40,15 @@ export function takenRate(rates: RatePlan, { verdict, capacity, steps }: LoadVer
 export function overloadPhases(rates: RatePlan, load: LoadVerdict): Phase[] | undefined {
   const taken = takenRate(rates, load);
   if (!taken) return undefined;
-  const times = (rates.kind === 'closed' ? rates.overload : undefined) ?? OF_CAPACITY;
+  const times = closedLoopOf(rates)?.overload ?? OF_CAPACITY;
   const middle = significant(Math.sqrt(taken * (upperEnd(load) ?? taken)));
-  const [rate, after] =
-    rates.kind === 'target'
-      ? [OF_TARGET * rates.rate, rates.rate]
-      : [times * middle, significant(SHARE_AFTER * middle)];
+  const promised = promisedTarget(rates);
+  const [rate, after] = promised
+    ? [OF_TARGET * promised.rate, promised.rate]
+    : [times * middle, significant(SHARE_AFTER * middle)];
   return [
     { name: 'overload', rate, seconds: SECONDS },
-    { name: 'return', rate: after, seconds: rates.kind === 'search' ? SECONDS_AFTER_SEARCH : SECONDS_AFTER },
+    { name: 'return', rate: after, seconds: searchOf(rates) ? SECONDS_AFTER_SEARCH : SECONDS_AFTER },
   ];
 }
 

@@ -24,5 +24,5 @@ export interface JudgeProfile<K extends Kind> {
    */
   conclude(rates: RatesOf<K>, steps: [JudgedStep, ...JudgedStep[]], found: Found): LoadConclusion;
   /** The verdict on the whole run; undefined: the worst verdict of its loads. */
-  judge?(loads: RunVerdict, records: Records): RunVerdict;
+  judge?(loads: RunVerdict, records: Records, rates: RatesOf<K>): RunVerdict;
 }

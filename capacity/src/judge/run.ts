@@ -1,40 +1,18 @@
+import { hasOverload, listedRates, promisedTarget, searchOf } from '../plan/kinds.js';
 import { format, percent } from '../core/formats.js';
-import type { Kind, Plan, RatePlan } from '../model/plan.js';
+import type { Plan, RatePlan } from '../model/plan.js';
 import type { Overload } from '../model/reports.js';
 import type { StepRecord } from '../model/step.js';
 import { isGood, worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Tries } from '../model/verdict.js';
 import type { Found } from './conclusion.js';
 import { deathReasons, keyOf } from './events.js';
 import { isOverload, judgeOverload, overloadPhases } from './overload.js';
-import type { JudgeProfile, Records } from './profile.js';
-import { burst } from './profiles/burst.js';
-import { closed } from './profiles/closed.js';
-import { confirm } from './profiles/confirm.js';
-import { payloadLimit } from './profiles/payload-limit.js';
-import { rates } from './profiles/rates.js';
-import { replay } from './profiles/replay.js';
-import { search } from './profiles/search.js';
-import { soak } from './profiles/soak.js';
-import { target } from './profiles/target.js';
+import type { Records } from './profile.js';
+import { judgeProfileOf } from './profiles/profiles.js';
 import { bracket, highestProved, type Tried } from './search.js';
 import { saturationOf, type Saturated } from './saturation.js';
 import { judgeStep } from './step.js';
 import { triedOf } from './tried.js';
-
-const PROFILES: { [K in Kind]: JudgeProfile<K> } = {
-  rates,
-  search,
-  target,
-  closed,
-  soak,
-  replay,
-  confirm,
-  burst,
-  'payload-limit': payloadLimit,
-};
-
-/** The profile for a plan's kind; the cast is safe because the table pairs them. */
-const profileOf = (plan: Plan) => PROFILES[plan.rates.kind] as JudgeProfile<Kind>;
 
 /** Judges a recorded run by its kind. */
 export function judgeRun(records: Records): RunVerdict {
@@ -42,15 +20,12 @@ export function judgeRun(records: Records): RunVerdict {
   const { loads } = judgeSteps(plan, records.steps);
   const checked = loads.map((load) => withoutOverload(withDeathsBetween(load, records), plan));
   const verdict = { verdict: worst(checked.map((l) => l.verdict)), loads: checked };
-  return profileOf(plan).judge?.(verdict, records) ?? verdict;
+  return judgeProfileOf(plan.rates).judge?.(verdict, records, plan.rates) ?? verdict;
 }
-
-/** Kinds of rates that an overload follows. */
-const WITH_OVERLOAD: Kind[] = ['target', 'search', 'rates'];
 
 /** An overload that the plan asks for and that was not run, as n8n did not become ready again or the run was ended. */
 function withoutOverload(load: LoadVerdict, plan: Plan): LoadVerdict {
-  const isAsked = plan.overload && !plan.guard && WITH_OVERLOAD.includes(plan.rates.kind);
+  const isAsked = plan.overload && !plan.guard && hasOverload(plan.rates);
   if (!isAsked || load.overload || !isGood(load.verdict) || !overloadPhases(plan.rates, load)) return load;
   const conclusion = `${load.conclusion}; but the overload that ends the run is missing: the run ended early`;
   return { ...load, verdict: 'INCONCLUSIVE', conclusion };
@@ -67,7 +42,7 @@ function withDeathsBetween(load: LoadVerdict, { run, events = [], steps }: Recor
   const died = events.find((event) => {
     const before = lastBefore(event.at);
     const isMine = before ? before.load === load.load : steps[0] === mine[0];
-    const isReported = before !== undefined && isOverload(before) && run.plan.rates.kind !== 'target';
+    const isReported = before !== undefined && isOverload(before) && !promisedTarget(run.plan.rates);
     const isOfBroken = (before?.rate ?? 0) >= (load.broken ?? Infinity);
     return event.kind === 'died' && !known.has(keyOf(event)) && isMine && !isReported && !isOfBroken;
   });
@@ -101,7 +76,8 @@ function judgeLoad(load: string, plan: Plan, all: StepRecord[]): LoadVerdict {
 }
 
 /** Clients that tell a search where to begin, and what the capacity is at most. */
-const isProbe = ({ clients }: StepRecord, { rates }: Plan) => rates.kind === 'search' && clients !== undefined;
+export const isProbe = ({ clients }: StepRecord, { rates }: Pick<Plan, 'rates'>): boolean =>
+  searchOf(rates) !== undefined && clients !== undefined;
 
 /** Adds what died under the clients that saturate n8n. They are more load than its capacity, so the run does not fail, as in an overload. */
 function withSaturationDeaths(verdict: LoadVerdict, probes: StepRecord[]): LoadVerdict {
@@ -124,7 +100,7 @@ function judgeRates(load: string, plan: Plan, steps: StepRecord[], most: Saturat
     ...(held && { capacity: held.rate, confidence: { held, ...(broken && { broken }) } }),
     ...(broken && { broken: broken.rate }),
     ...(saturated && { saturated: { rate: saturated, step: judged(most!.step) } }),
-    ...profileOf(plan).conclude(plan.rates, [first, ...more], found),
+    ...judgeProfileOf(plan.rates).conclude(plan.rates, [first, ...more], found),
   };
 }
 
@@ -149,11 +125,11 @@ function withCollapse(
   const { rate, returnRate } = overload;
   const collapse = `after an overload of ${format(rate)}/s it completes only ${format(to)} of ${format(returnRate)}/s and does not come back`;
   const conclusion = `${verdict.conclusion}; but ${collapse}`;
-  const isBelowAsked = rates.kind === 'rates' && verdict.verdict === 'PASS' && to < rates.rates[0]!;
+  const first = listedRates(rates)?.[0];
+  const isBelowAsked = first !== undefined && verdict.verdict === 'PASS' && to < first;
   // More than was asked for came back: whether it would have worked off less is not known.
-  if (isBelowAsked && returnRate > rates.rates[0]!)
-    return { ...verdict, verdict: 'INCONCLUSIVE', conclusion, overload };
-  if (rates.kind === 'target' || isBelowAsked) return { ...verdict, verdict: 'FAIL', conclusion, overload };
+  if (isBelowAsked && returnRate > first) return { ...verdict, verdict: 'INCONCLUSIVE', conclusion, overload };
+  if (promisedTarget(rates) || isBelowAsked) return { ...verdict, verdict: 'FAIL', conclusion, overload };
   if (to < LEAST_CAPACITY) return { ...verdict, verdict: 'FAIL', capacity: 0, conclusion, overload };
   const capacity = Math.min(verdict.capacity ?? Infinity, roundedDown(to));
   return { ...verdict, capacity, conclusion, overload };
@@ -162,12 +138,13 @@ function withCollapse(
 /** Why a rate that was asked for, and held, is not sustained, or not known to be. */
 function doubtOf(overload: Overload, rates: RatePlan): { verdict: 'FAIL' | 'INCONCLUSIVE'; text: string } | undefined {
   const { deaths, unended, failsOn, rate, returnRate, returnSeconds, backSeconds, unclear } = overload;
-  if (rates.kind !== 'target' && rates.kind !== 'rates') return undefined;
-  if (rates.kind === 'target' && deaths.length > 0)
+  const promised = promisedTarget(rates);
+  const asked = promised?.rate ?? listedRates(rates)?.[0];
+  if (asked === undefined) return undefined;
+  if (promised && deaths.length > 0)
     return { verdict: 'FAIL', text: `it does not survive ${format(rate)}/s: ${deaths.join(', ')}` };
-  if (rates.kind === 'target' && unended !== undefined)
+  if (promised && unended !== undefined)
     return { verdict: 'FAIL', text: `it loses executions at ${format(rate)}/s: ${unended}` };
-  const asked = rates.kind === 'target' ? rates.rate : rates.rates[0]!;
   if (failsOn !== undefined && returnRate <= asked) {
     const fails = `at least ${percent(failsOn)} of the requests at ${format(returnRate)}/s fail, and it does not recover`;
     return { verdict: 'FAIL', text: `after an overload of ${format(rate)}/s ${fails}` };

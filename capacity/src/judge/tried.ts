@@ -1,3 +1,4 @@
+import { searchOf } from '../plan/kinds.js';
 import { sum } from 'simple-statistics';
 import { HOLD_SECONDS, type Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
@@ -13,7 +14,7 @@ import { MIN_SAMPLES } from '../stats/intervals.js';
  */
 export function triedOf(steps: JudgedStep[], { slo, rates }: Pick<Plan, 'slo' | 'rates'>): Tried[] {
   // Where the user set the length of a step, it is as long as they think it takes.
-  const least = rates.kind === 'search' && rates.samples !== undefined ? HOLD_SECONDS * 1000 : 0;
+  const least = searchOf(rates)?.samples === undefined ? 0 : HOLD_SECONDS * 1000;
   const counted = steps.filter((s) => s.step.rate !== undefined && !isDisturbed(s));
   return counted.map(({ step, judged }) => {
     const same = counted.filter((o) => o.step.rate === step.rate).map((o) => o.step);

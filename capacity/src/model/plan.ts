@@ -117,8 +117,8 @@ const soakSchema = z.object({
   kind: z.literal('soak'),
   /** Arrivals per second for as long as the step lasts. */
   rate: amount,
-  /** Time after the soak for which nothing that grows may reach its limit. Records before 0.2 have none. */
-  horizonSeconds: amount.default(DEFAULT_HORIZON_SECONDS),
+  /** Time after the soak for which nothing that grows may reach its limit. */
+  horizonSeconds: amount,
 });
 
 const burstSchema = z.object({

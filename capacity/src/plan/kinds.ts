@@ -1,8 +1,12 @@
 import { format, hoursOrDays, percent, perSecond } from '../core/formats.js';
-import { QUICK_PRECISION } from './rates.js';
-import type { Day, Kind, RatePlan, RatesOf } from '../model/plan.js';
+import { HOLD_SECONDS, type Day, type Kind, type RatePlan, type RatesOf } from '../model/plan.js';
+import { QUICK_PRECISION, SHORT_STEP } from './rates.js';
+import { planListed, planSearch, planTarget, type StepPlan, type StepRequest } from './step-plan.js';
 
-/** Facts about a kind of run, apart from how it is driven and judged. */
+/** A target that a run has to prove, per second, without headroom. */
+type Promised = Pick<RatesOf<'target'>, 'rate' | 'headroom' | 'day'>;
+
+/** What a kind of run is, apart from how it is driven and judged. */
 interface KindFacts<K extends Kind> {
   /** The command that runs it. */
   tool: 'validate' | 'soak' | 'confirm' | 'burst' | 'payload-limit';
@@ -12,6 +16,24 @@ interface KindFacts<K extends Kind> {
   highest?(rates: RatesOf<K>): number;
   /** Executions per second that must be sustained, headroom included; undefined if the plan names none. */
   target?(rates: RatesOf<K>): number;
+  /** A target that the deployment has to hold with headroom, and to survive three times as much; undefined without one. */
+  promised?(rates: RatesOf<K>): Promised;
+  /** Rates that are driven one after the other; undefined if the plan does not list them. */
+  listed?(rates: RatesOf<K>): number[];
+  /** The search for the highest sustained rate; undefined if the run does not search. */
+  search?(rates: RatesOf<K>): RatesOf<'search'>;
+  /** The clients that each wait for their answer; undefined if requests arrive at a rate. */
+  closedLoop?(rates: RatesOf<K>): RatesOf<'closed'>;
+  /** The search for the largest payload; undefined if the run does not search for it. */
+  payloads?(rates: RatesOf<K>): RatesOf<'payload-limit'>;
+  /** The rates, and the length of a step in seconds, as they follow from a request; without it the length is as given, or short. */
+  plan?(rates: RatesOf<K>, request: StepRequest): StepPlan;
+  /** Seconds that a load takes; undefined if it takes a warm-up, a step and a drain for each rate. */
+  seconds?(rates: RatesOf<K>, stepSeconds: number): number;
+  /** An overload may follow: twice the capacity, or three times the target. */
+  hasOverload?: true;
+  /** It replays arrivals that were recorded. */
+  replays?: true;
   /** Why such a run supports no values, as `a burst`; undefined if they can. */
   notSteady?: string;
 }
@@ -23,11 +45,22 @@ function describeDay({ executions, peak }: Day): string {
   return `${executions.toLocaleString('en')} executions a day, of which the busiest hour has ${share} (${source})`;
 }
 
-const KINDS: { [K in Kind]: KindFacts<K> } = {
+/** Seconds of a search, chosen: about what `make validate` and docs/example-run took for each workload. */
+const SEARCH_SECONDS = 300;
+const QUICK_SEARCH_SECONDS = 180;
+/** Payloads that a search for the limit tries for each number of clients, and what each takes beside its load, in seconds (chosen). */
+const TRIES = 8;
+const AROUND_TRY_SECONDS = 10;
+
+/** The facts of each kind. */
+export const KINDS: { [K in Kind]: KindFacts<K> } = {
   rates: {
     tool: 'validate',
     describe: ({ rates }) => `${rates.join('/s, ')}/s, in this order`,
     highest: ({ rates }) => Math.max(...rates),
+    listed: ({ rates }) => rates,
+    plan: planListed,
+    hasOverload: true,
   },
   search: {
     tool: 'validate',
@@ -35,6 +68,10 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
       precision >= QUICK_PRECISION
         ? `quick search: a rate that holds for a minute, and an upper bound of the capacity`
         : `search from ${start}/s in steps of × ${factor}, to within ${percent(precision)}, at most ${maxSteps} steps`,
+    search: (rates) => rates,
+    plan: planSearch,
+    seconds: ({ precision }) => (precision >= QUICK_PRECISION ? QUICK_SEARCH_SECONDS : SEARCH_SECONDS),
+    hasOverload: true,
   },
   target: {
     tool: 'validate',
@@ -42,11 +79,17 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
       `target ${perSecond(rate)} with headroom ${headroom}${day ? `: ${describeDay(day)}` : ''}`,
     highest: ({ rate, headroom }) => rate * headroom,
     target: ({ rate, headroom }) => rate * headroom,
+    promised: (rates) => rates,
+    plan: planTarget,
+    hasOverload: true,
   },
   closed: {
     tool: 'validate',
     describe: ({ clients, clientsPerSecond, overload }) =>
       `${clients} clients${clientsPerSecond === undefined ? '' : ` (${clientsPerSecond} more for each second that the answer takes)`} that each wait for their answer (closed model)${overload === undefined ? '' : `, then ${overload} times what they got through`}`,
+    closedLoop: (rates) => rates,
+    // A death after 20 s or a slow pile must have had the time to show.
+    plan: (rates, { stepSeconds = HOLD_SECONDS }) => ({ rates, stepSeconds }),
     notSteady: 'a closed loop of clients',
   },
   soak: {
@@ -62,12 +105,14 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
       `recorded arrivals × ${times}: ${perSecond(rate)} on average, ${perSecond(busiest)} in the busiest 10 s`,
     highest: ({ busiest }) => busiest,
     target: ({ rate }) => rate,
+    replays: true,
   },
   confirm: {
     tool: 'confirm',
     describe: ({ rates }) => `${rates.map(format).join('/s, ')}/s, in this order, each until its steps decide`,
     highest: ({ rates }) => Math.max(...rates),
     target: ({ rates }) => Math.max(...rates),
+    listed: ({ rates }) => rates,
   },
   burst: {
     tool: 'burst',
@@ -79,6 +124,8 @@ const KINDS: { [K in Kind]: KindFacts<K> } = {
   'payload-limit': {
     tool: 'payload-limit',
     describe: ({ concurrency, maxMiB }) => `${concurrency.join(', ')} clients, up to ${maxMiB} MiB over all of them`,
+    payloads: (rates) => rates,
+    seconds: ({ concurrency }, stepSeconds) => concurrency.length * TRIES * (stepSeconds + AROUND_TRY_SECONDS),
     notSteady: 'a search for the payload limit',
   },
 };
@@ -100,3 +147,33 @@ export const targetRate = (rates: RatePlan): number | undefined => factsOf(rates
 
 /** Why such a run supports no values; undefined if they can. */
 export const notSteady = (rates: RatePlan): string | undefined => factsOf(rates).notSteady;
+
+/** A target that the deployment has to hold with headroom, and to survive three times as much; undefined without one. */
+export const promisedTarget = (rates: RatePlan): Promised | undefined => factsOf(rates).promised?.(rates);
+
+/** Rates that are driven one after the other; undefined if the plan does not list them. */
+export const listedRates = (rates: RatePlan): number[] | undefined => factsOf(rates).listed?.(rates);
+
+/** The search for the highest sustained rate; undefined if the run does not search. */
+export const searchOf = (rates: RatePlan): RatesOf<'search'> | undefined => factsOf(rates).search?.(rates);
+
+/** The clients that each wait for their answer; undefined if requests arrive at a rate. */
+export const closedLoopOf = (rates: RatePlan): RatesOf<'closed'> | undefined => factsOf(rates).closedLoop?.(rates);
+
+/** The search for the largest payload; undefined if the run does not search for it. */
+export const payloadSearchOf = (rates: RatePlan): RatesOf<'payload-limit'> | undefined =>
+  factsOf(rates).payloads?.(rates);
+
+/** Whether an overload may follow the rates. */
+export const hasOverload = (rates: RatePlan): boolean => factsOf(rates).hasOverload === true;
+
+/** Whether recorded arrivals are replayed. */
+export const isReplay = (rates: RatePlan): boolean => factsOf(rates).replays === true;
+
+/** Seconds that a load takes; undefined if it takes a warm-up, a step and a drain for each of its rates. */
+export const knownSeconds = (rates: RatePlan, stepSeconds: number): number | undefined =>
+  factsOf(rates).seconds?.(rates, stepSeconds);
+
+/** The rates, and the length of a step, as they follow from a request. Throws UsageError when a rate is too low for a verdict. */
+export const planSteps = (rates: RatePlan, request: StepRequest): StepPlan =>
+  factsOf(rates).plan?.(rates, request) ?? { rates, stepSeconds: request.stepSeconds ?? SHORT_STEP };

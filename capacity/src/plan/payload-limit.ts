@@ -1,3 +1,4 @@
+import { payloadSearchOf } from './kinds.js';
 import { allOf, eachOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Plan } from '../model/plan.js';
@@ -63,8 +64,8 @@ function clientsOf(list: string): number[] {
  * @throws UsageError when the load target may hold too little for that many clients
  */
 export function withinLoadTarget(plan: Plan, { loadTargetMegabytes = LOAD_TARGET_MEGABYTES }: Limited): Plan {
-  const { rates } = plan;
-  if (rates.kind !== 'payload-limit') return plan;
+  const rates = payloadSearchOf(plan.rates);
+  if (!rates) return plan;
   const maxMiB = Math.min(rates.maxMiB, Math.floor(loadTargetMegabytes));
   const clients = Math.max(...rates.concurrency);
   if (!(maxMiB >= rates.minMiB * clients))

@@ -1,18 +1,8 @@
+import { closedLoopOf, hasOverload, highestRate, isReplay, planSteps, promisedTarget } from './kinds.js';
 import { UsageError } from '../core/errors.js';
 import { format } from '../core/formats.js';
-import { HOLD_SECONDS, type Foreign, type Kind, type Plan, type RatePlan, type Slo } from '../model/plan.js';
-import { MIN_SAMPLES } from '../stats/intervals.js';
-import { highestRate } from './kinds.js';
+import type { Foreign, Plan, RatePlan, Slo } from '../model/plan.js';
 import type { Naming } from './options.js';
-import {
-  roughly,
-  claimSeconds,
-  LONGEST_EXTENSION,
-  samplesFor,
-  searchWith,
-  SHORT_STEP,
-  TARGET_SECONDS,
-} from './rates.js';
 
 /** What a run is asked to do, as typed values; each is within its own range. `planOf` checks how they fit each other. */
 export interface PlanRequest extends Pick<
@@ -46,25 +36,22 @@ export interface PlanRequest extends Pick<
   named: Naming;
 }
 
-/** Kinds of runs that end with an overload. */
-const OVERLOADED = new Set<Kind>(['search', 'target', 'rates']);
-
 /** The plan of a request. Throws UsageError when its values do not fit each other. */
 export function planOf(request: PlanRequest): Plan {
   const { values, loads, slo, port, maxRate, cpuProfile, scriptEnv, configOrigin } = request;
   const { warmupSeconds, drainSeconds, timeoutSeconds, arrivals } = request;
-  const overload = request.overload === true && maxRate === undefined && OVERLOADED.has(request.rates.kind);
-  if (arrivals.kind === 'recorded' && request.rates.kind !== 'replay')
+  const overload = request.overload === true && maxRate === undefined && hasOverload(request.rates);
+  if (arrivals.kind === 'recorded' && !isReplay(request.rates))
     throw new UsageError(
       `${request.named('arrivals')}: a file of arrivals is replayed by validate; write poisson or even.`,
     );
-  if (cpuProfile && request.rates.kind === 'closed')
+  if (cpuProfile && closedLoopOf(request.rates))
     throw new UsageError(
       `${request.named('cpuProfile')} and ${request.named('clients')} exclude each other: a profile is taken at an arrival rate.`,
     );
   if (maxRate !== undefined) refuseAbove(maxRate, request);
   refuseShortTimeout(request);
-  const { stepSeconds, rates } = stepsOf(request);
+  const { stepSeconds, rates } = planSteps(request.rates, request);
   return {
     values,
     loads,
@@ -90,14 +77,14 @@ export function planOf(request: PlanRequest): Plan {
 const abortErrors = ({ errors }: Slo): number => Number(Math.min(1, Math.max(0.1, 3 * errors)).toFixed(6));
 
 function refuseAbove(maxRate: number, { rates, named }: PlanRequest): void {
-  if (rates.kind === 'closed')
+  if (closedLoopOf(rates))
     throw new UsageError(
       `${named('clients')} and ${named('maxRate')} exclude each other: the arrival rate of clients has no limit.`,
     );
   const highest = highestRate(rates) ?? 0;
   if (highest > maxRate)
     throw new UsageError(
-      `${named('maxRate')}: ${format(maxRate)}/s is below the planned ${format(highest)}/s${rates.kind === 'target' ? ' (target × headroom)' : ''}; lower the rate, or raise ${named('maxRate')}.`,
+      `${named('maxRate')}: ${format(maxRate)}/s is below the planned ${format(highest)}/s${promisedTarget(rates) ? ' (target × headroom)' : ''}; lower the rate, or raise ${named('maxRate')}.`,
     );
 }
 
@@ -107,40 +94,4 @@ function refuseShortTimeout({ timeoutSeconds, loads, named }: PlanRequest): void
     throw new UsageError(
       `${named('timeout')}: ${timeoutSeconds}s is not allowed: the service time is ${service}s; write a longer timeout.`,
     );
-}
-
-/** The length of a step, and the rates with what follows from it. Throws UsageError when a rate is too low for a verdict. */
-function stepsOf({ rates, slo, stepSeconds: given, named }: PlanRequest): Pick<Plan, 'rates' | 'stepSeconds'> {
-  const stepSeconds = given ?? SHORT_STEP;
-  switch (rates.kind) {
-    // What is asked for and holds is a PASS: a death after 20 s or a slow pile must have had the time to show.
-    case 'closed':
-      return { rates, stepSeconds: given ?? HOLD_SECONDS };
-    case 'rates': {
-      const lowest = Math.min(...rates.rates);
-      const seconds = given ?? claimSeconds(lowest, slo, HOLD_SECONDS);
-      refuseFewSamples(lowest, seconds, named);
-      return { rates, stepSeconds: seconds };
-    }
-    case 'search': {
-      const samples = given === undefined ? samplesFor(roughly(rates.precision), slo) : undefined;
-      return { rates: searchWith(rates, stepSeconds, samples), stepSeconds };
-    }
-    case 'target':
-      if (rates.rate * rates.headroom * LONGEST_EXTENSION < MIN_SAMPLES)
-        throw new UsageError(
-          `the target of ${format(rates.rate)}/s is too low to measure: ${LONGEST_EXTENSION}s give fewer than ${MIN_SAMPLES} requests; write a higher target.`,
-        );
-      return { rates, stepSeconds: given ?? claimSeconds(rates.rate * rates.headroom, slo, TARGET_SECONDS) };
-    default:
-      return { rates, stepSeconds };
-  }
-}
-
-function refuseFewSamples(lowest: number, stepSeconds: number, named: Naming): void {
-  if (lowest * stepSeconds >= MIN_SAMPLES) return;
-  throw new UsageError(
-    `${named('rates')}: ${lowest}/s gives ${Math.floor(lowest * stepSeconds)} requests in ${stepSeconds}s, but a verdict needs ${MIN_SAMPLES}; ` +
-      `lengthen the step with ${named('stepDuration')} ${Math.ceil(MIN_SAMPLES / lowest)}s.`,
-  );
 }

@@ -1,4 +1,4 @@
-import { notSteady, targetRate } from '../plan/kinds.js';
+import { notSteady, promisedTarget, targetRate } from '../plan/kinds.js';
 import type { Prices } from '../model/cost.js';
 import { UsageError } from '../core/errors.js';
 import type { RatePlan } from '../model/plan.js';
@@ -20,27 +20,27 @@ export const ASKED_FLAGS = ['target', 'perDay', 'peak', 'headroom', 'cpuPrice', 
  */
 export function askedRate({ headroom, ...given }: AskedOptions, rates: RatePlan): number | undefined {
   const target = targetGiven(given)?.rate;
+  const promised = promisedTarget(rates);
   const other = notSteady(rates);
   if (other !== undefined)
     throw new UsageError(
       `the record is of ${other}; values hold for a steady arrival rate: run validate with --target.`,
     );
-  if (headroom !== undefined && target === undefined && rates.kind !== 'target')
+  if (headroom !== undefined && target === undefined && !promised)
     throw new UsageError('--headroom needs --target, because the record has no target.');
   const factor = askedHeadroom({ ...(headroom !== undefined && { headroom }) }, rates);
-  if (rates.kind === 'target') return (target ?? rates.rate) * factor;
+  if (promised) return (target ?? promised.rate) * factor;
   return target === undefined ? targetRate(rates) : target * factor;
 }
 
 /** The headroom of that rate: as given, else that of the record's target, else the default. */
 export const askedHeadroom = ({ headroom }: AskedOptions, rates: RatePlan): number =>
-  headroom === undefined && rates.kind === 'target'
-    ? rates.headroom
-    : headroomOf({ ...(headroom !== undefined && { headroom }) });
+  (headroom === undefined ? promisedTarget(rates)?.headroom : undefined) ??
+  headroomOf({ ...(headroom !== undefined && { headroom }) });
 
 /** The flags with the peak of the record, where they ask for executions a day and give no peak of their own. */
 export function withPeak<T extends AskedOptions>(asked: T, rates: RatePlan): T {
-  const peak = rates.kind === 'target' ? rates.day?.peak : undefined;
+  const peak = promisedTarget(rates)?.day?.peak;
   return asked.perDay !== undefined && asked.peak === undefined && peak !== undefined
     ? { ...asked, peak: `${peak}x` }
     : asked;

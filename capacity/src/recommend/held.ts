@@ -1,3 +1,4 @@
+import { isReplay } from '../plan/kinds.js';
 import { format } from '../core/formats.js';
 import { confidence } from '../judge/confidence.js';
 import { isDisturbed } from '../judge/tried.js';
@@ -40,7 +41,7 @@ export const claimOf = (run: RecordedRun, verdict: RunVerdict): HeldClaim => ({
 
 /** The shell command that confirms the values of a run; none for recorded arrivals, as a confirmation needs a steady rate. */
 export const confirmationOf = ({ folder, run }: RecordedRun, asked?: AskedOptions): Pick<HeldClaim, 'confirm'> =>
-  run.plan.rates.kind === 'replay' ? {} : { confirm: confirmCommand(folder, asked) };
+  isReplay(run.plan.rates) ? {} : { confirm: confirmCommand(folder, asked) };
 
 /**
  * The values that held in a run; undefined if its rate did not, or its values are unknown.

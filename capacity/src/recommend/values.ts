@@ -1,3 +1,4 @@
+import { promisedTarget } from '../plan/kinds.js';
 import { sum } from 'simple-statistics';
 import { format, mebibytes } from '../core/formats.js';
 import { helmDocument } from '../core/yaml.js';
@@ -142,11 +143,12 @@ const LATEST_ALERT_PERCENT = 95;
 /** Where the alert begins: not below the rate that was planned, of which what held is a multiple. What the user set stays. */
 function alertAt(rates: RatePlan, given: Record<string, unknown>): Setting[] {
   const own = given.capacity as { alertAtPercent?: number } | undefined;
-  if (rates.kind !== 'target' || own?.alertAtPercent !== undefined) return [];
+  const promised = promisedTarget(rates);
+  if (!promised || own?.alertAtPercent !== undefined) return [];
   const { capacity } = withDefaults({}) as { capacity: { alertAtPercent: number } };
-  const percent = Math.ceil(100 / rates.headroom);
+  const percent = Math.ceil(100 / promised.headroom);
   if (percent <= capacity.alertAtPercent) return [];
-  const source = `computed: 100 ÷ headroom ${rates.headroom} (run.json); ${capacity.alertAtPercent} would alert below the target`;
+  const source = `computed: 100 ÷ headroom ${promised.headroom} (run.json); ${capacity.alertAtPercent} would alert below the target`;
   return [{ path: ['capacity', 'alertAtPercent'], value: Math.min(LATEST_ALERT_PERCENT, percent), source }];
 }
 

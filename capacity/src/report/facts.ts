@@ -1,3 +1,4 @@
+import { closedLoopOf } from '../plan/kinds.js';
 import { format, percent, perSecond } from '../core/formats.js';
 import { clientBound, clientsOf, meanSeconds, slotBound, type Bound } from '../judge/bounds.js';
 import { answeredRate } from '../judge/sustained.js';
@@ -65,8 +66,8 @@ export function errorClaim({ summary }: StepRecord, allowed: number): string {
 
 /** The upper limit by arithmetic: slots ÷ execution time, or clients ÷ service time. */
 export function arithmeticBound(plan: LoadPlan, run: RunRecord): Bound | undefined {
-  if (run.plan.rates.kind === 'closed')
-    return clientBound(clientsOf(run.plan.rates, plan), meanSeconds(plan, plan.serviceSeconds));
+  const closedLoop = closedLoopOf(run.plan.rates);
+  if (closedLoop) return clientBound(clientsOf(closedLoop, plan), meanSeconds(plan, plan.serviceSeconds));
   return run.deployment.slots === undefined
     ? undefined
     : slotBound(run.deployment.slots, meanSeconds(plan, plan.executionSeconds));

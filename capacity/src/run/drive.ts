@@ -1,40 +1,18 @@
+import { closedLoopOf } from '../plan/kinds.js';
 import { availableParallelism } from 'node:os';
 import { clientsOf } from '../judge/bounds.js';
+import { isProbe } from '../judge/run.js';
 import { judgeOverload } from '../judge/overload.js';
 import { judgeStep } from '../judge/step.js';
 import { format } from '../core/formats.js';
-import type { Kind, LoadPlan, Plan } from '../model/plan.js';
+import type { LoadPlan, Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import { forecastStep } from '../recommend/forecast/next-step.js';
 import { overloadLine, probeLine, stepLine } from '../report/terminal/run.js';
 import type { StepAt, StepContext } from './context.js';
-import type { DriveProfile } from './profile.js';
-import { driveBurst } from './profiles/burst.js';
-import { driveClosed } from './profiles/closed.js';
-import { driveConfirm } from './profiles/confirm.js';
-import { drivePayloadLimit } from './profiles/payload-limit.js';
-import { driveRates } from './profiles/rates.js';
-import { driveReplay } from './profiles/replay.js';
-import { driveSearch } from './profiles/search.js';
-import { driveSoak } from './profiles/soak.js';
-import { driveTarget } from './profiles/target.js';
+import { driveProfileOf } from './profiles/profiles.js';
 import { overloadAfter } from './overload.js';
 import { runStep } from './step.js';
-
-const PROFILES: { [K in Kind]: DriveProfile<K> } = {
-  rates: driveRates,
-  search: driveSearch,
-  target: driveTarget,
-  closed: driveClosed,
-  soak: driveSoak,
-  replay: driveReplay,
-  confirm: driveConfirm,
-  burst: driveBurst,
-  'payload-limit': drivePayloadLimit,
-};
-
-/** The profile of a plan, whose kind it fits. */
-export const profileOf = (plan: Plan) => PROFILES[plan.rates.kind] as DriveProfile<Kind>;
 
 /**
  * Drives the steps of one load, chosen as the plan's profile does.
@@ -48,7 +26,7 @@ export async function driveLoad(
   recorded: StepRecord[] = [],
 ): Promise<StepRecord[]> {
   const { plan, progress } = context;
-  const profile = profileOf(plan);
+  const profile = driveProfileOf(plan.rates);
   const steps: StepRecord[] = [];
   const take = async (at: StepAt, seconds = plan.stepSeconds) => {
     const index = earlier.length + steps.length;
@@ -71,13 +49,14 @@ export async function driveLoad(
     progress.line(overloadLine(judgeOverload(step, plan.slo), overload.held));
     steps.push(step);
     // The speed of a machine changes: what its clients get through before and after tells what it took meanwhile.
-    if (plan.rates.kind === 'closed') await take({ clients: clientsOf(plan.rates, load) });
+    const closedLoop = closedLoopOf(plan.rates);
+    if (closedLoop) await take({ clients: clientsOf(closedLoop, load) });
   }
   return steps;
 }
 
-const lineOf = ({ rates, slo }: Plan, step: StepRecord) =>
-  rates.kind === 'search' && step.clients !== undefined ? probeLine(step) : stepLine(step, judgeStep(step, slo));
+const lineOf = (plan: Plan, step: StepRecord) =>
+  isProbe(step, plan) ? probeLine(step) : stepLine(step, judgeStep(step, plan.slo));
 
 /** What the steps of a load so far say of its next one. */
 function forecastOf({ plan, deployment, samples }: StepContext, load: LoadPlan, steps: StepRecord[], at: StepAt) {

@@ -1,3 +1,4 @@
+import { promisedTarget } from '../plan/kinds.js';
 import { format, perSecond } from '../core/formats.js';
 import type { Plan } from '../model/plan.js';
 import { claimSamples, LONGEST_EXTENSION, SPARE_REQUESTS } from '../plan/rates.js';
@@ -7,12 +8,14 @@ import { claimSamples, LONGEST_EXTENSION, SPARE_REQUESTS } from '../plan/rates.j
  * has enough: what holds at a higher rate holds at a lower one.
  */
 export function tooFewRequests({ rates, slo }: Pick<Plan, 'rates' | 'slo'>): string[] {
-  if (rates.kind !== 'target') return [];
-  const requests = Math.floor(rates.rate * rates.headroom * LONGEST_EXTENSION);
+  const promised = promisedTarget(rates);
+  if (!promised) return [];
+  const { rate, headroom } = promised;
+  const requests = Math.floor(rate * headroom * LONGEST_EXTENSION);
   const needed = claimSamples(slo);
   if (requests >= needed) return [];
-  const enough = Math.ceil((10 * SPARE_REQUESTS * needed) / LONGEST_EXTENSION / rates.headroom) / 10;
+  const enough = Math.ceil((10 * SPARE_REQUESTS * needed) / LONGEST_EXTENSION / headroom) / 10;
   return [
-    `the longest step, ${format(LONGEST_EXTENSION)}s, has about ${requests} requests; ${needed} are needed to prove the objectives. Use a target of ${perSecond(enough)}: if it holds, so does ${perSecond(rates.rate)}`,
+    `the longest step, ${format(LONGEST_EXTENSION)}s, has about ${requests} requests; ${needed} are needed to prove the objectives. Use a target of ${perSecond(enough)}: if it holds, so does ${perSecond(rate)}`,
   ];
 }

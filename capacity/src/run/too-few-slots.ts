@@ -1,8 +1,8 @@
+import { highestRate, listedRates, promisedTarget, targetRate } from '../plan/kinds.js';
 import { perSecond } from '../core/formats.js';
 import { meanSeconds, slotBound } from '../judge/bounds.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
-import { highestRate, targetRate } from '../plan/kinds.js';
 
 /**
  * A note for each load whose rate the slots of the deployment do not allow, however fast the machine. An autoscaler may add
@@ -12,13 +12,13 @@ export function tooFewSlots(
   { loads, rates, foreign }: Pick<Plan, 'loads' | 'rates' | 'foreign'>,
   { slots, mode, autoscalers = [] }: Pick<DeploymentRecord, 'slots' | 'mode' | 'autoscalers'>,
 ): string[] {
-  const needed = targetRate(rates) ?? (rates.kind === 'rates' ? highestRate(rates) : undefined);
+  const needed = targetRate(rates) ?? (listedRates(rates) && highestRate(rates));
   if (needed === undefined || slots === undefined || autoscalers.length > 0) return [];
   return loads.flatMap((load) => {
     const bound = slotBound(slots, meanSeconds(load, load.executionSeconds));
     if (!bound || bound.rate >= needed) return [];
     const name = loads.length > 1 ? `${load.name}: ` : '';
-    const who = rates.kind === 'target' ? 'the target needs' : 'the run asks for';
+    const who = promisedTarget(rates) ? 'the target needs' : 'the run asks for';
     const remedy = foreign ? 'add workers, or raise their concurrency' : MORE_SLOTS[mode];
     return [`${name}${bound.formula} allow ${perSecond(bound.rate)}; ${who} ${perSecond(needed)}: ${remedy}`];
   });

@@ -1,3 +1,4 @@
+import { highestRate, isReplay, listedRates, notSteady, promisedTarget } from '../../plan/kinds.js';
 import { lt } from 'semver';
 import { allOf } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
@@ -9,7 +10,6 @@ import type { ConfirmedRate, ConfirmRecord } from './record.js';
 import type { LoadPlan, Plan } from '../../model/plan.js';
 import type { Overload } from '../../model/reports.js';
 import type { RunVerdict } from '../../model/verdict.js';
-import { notSteady } from '../../plan/kinds.js';
 import type { ConfiguredOptions } from '../../plan/options.js';
 import { duration, wholeNumber } from '../../plan/quantities.js';
 import { withWebhookPath } from '../../plan/custom-workflow/recorded-path.js';
@@ -65,9 +65,9 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     throw new UsageError(
       `${run.folder}: is the record of ${other}; values are confirmed at a steady arrival rate: run validate first.`,
     );
-  if (plan.rates.kind === 'replay')
+  if (isReplay(plan.rates))
     throw new UsageError(
-      `${run.folder}: replays recorded arrivals, which have no steady rate, and values are confirmed at one: run validate with a --target, such as the busiest rate of the recording (${format(plan.rates.busiest)}/s), and confirm that run.`,
+      `${run.folder}: replays recorded arrivals, which have no steady rate, and values are confirmed at one: run validate with a --target, such as the busiest rate of the recording (${format(highestRate(plan.rates)!)}/s), and confirm that run.`,
     );
   const { headroom, deployments, soakSeconds, seed, stepSeconds, target } = allOf({
     headroom: () => headroomFor(plan, options),
@@ -127,7 +127,8 @@ function seedOf({ run: { deployment, versions } }: RecordedRun, { seedExecutions
 }
 
 function headroomFor({ rates }: Plan, { headroom }: ConfirmOptions): number {
-  if (headroom === undefined && rates.kind === 'target') return rates.headroom;
+  const promised = promisedTarget(rates);
+  if (headroom === undefined && promised) return promised.headroom;
   return headroomOf({ headroom: headroom ?? String(DEFAULT_HEADROOM) });
 }
 
@@ -142,7 +143,7 @@ function refuseDrift({ folder }: RecordedRun, { soak }: RunVerdict): void {
 function refuseUnfit({ folder, run }: RecordedRun, name: string, overload: Overload | undefined): void {
   if (overload === undefined) return;
   const { failsOn, rate } = overload;
-  const broke = run.plan.rates.kind === 'target' && breaks(overload);
+  const broke = promisedTarget(run.plan.rates) !== undefined && breaks(overload);
   if (failsOn === undefined && !broke) return;
   const what = broke
     ? `n8n does not survive ${format(rate)}/s, or loses executions`
@@ -169,7 +170,8 @@ function ratesOf(
     return { load: name, target: rate, withHeadroom: rate * headroom };
   };
   if (target !== undefined) return of(target);
-  if (rates.kind === 'target') return of(rates.rate);
+  const promised = promisedTarget(rates);
+  if (promised) return of(promised.rate);
   const capacity = verdict.loads.find((l) => l.load === name)?.capacity;
   if (capacity === undefined)
     throw new UsageError(`${run.folder}: proves no rate for ${name}; give the rate to confirm, such as --target 20/s.`);
@@ -218,7 +220,4 @@ export function planOfRun(record: ConfirmRecord, { load, deployment }: ConfirmRu
 export const secondsOf = (record: ConfirmRecord): number =>
   runsOf(record)
     .map((run) => planOfRun(record, run))
-    .reduce(
-      (all, { rates, stepSeconds }) => all + (rates.kind === 'confirm' ? rates.rates.length : 1) * stepSeconds,
-      0,
-    );
+    .reduce((all, { rates, stepSeconds }) => all + (listedRates(rates)?.length ?? 1) * stepSeconds, 0);

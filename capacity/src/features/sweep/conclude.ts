@@ -1,3 +1,4 @@
+import { closedLoopOf } from '../../plan/kinds.js';
 import { format } from '../../core/formats.js';
 import type { SweepConclusion, SweepOutcome, SweepRecord, SweepRow } from './record.js';
 import type { Noise } from '../../model/run.js';
@@ -163,19 +164,20 @@ export const cheapestThatMeets = (rows: SweepRow[]): SweepRow | undefined =>
   rows.filter((r) => r.status === 'meets').sort((a, b) => a.cost!.perHour - b.cost!.perHour)[0];
 
 function withoutTarget(rows: SweepRow[], rates: RatePlan): Pick<SweepConclusion, 'verdict' | 'answer'> {
+  const clients = closedLoopOf(rates)?.clients;
   const count = (status: SweepRow['status']) => rows.filter((row) => row.status === status).length;
   const [open, unclear] = [count('open'), count('inconclusive')];
   const left = open + unclear === 0 ? '' : ` so far; ${open} not measured yet, ${unclear} inconclusive`;
   const best = rows.filter((r) => r.onFront).sort((a, b) => b.capacity! - a.capacity!);
   if (best.length === 0) {
-    const what = rates.kind === 'closed' ? `served ${rates.clients} clients within the SLO` : 'sustained any rate';
+    const what = clients === undefined ? 'sustained any rate' : `served ${clients} clients within the SLO`;
     const isDecided = left === '' && count('measured') > 0;
     return { verdict: isDecided ? 'FAIL' : 'INCONCLUSIVE', answer: `no configuration ${what}${left}` };
   }
   const cheapest = [...best].sort((a, b) => a.perMillion! - b.perMillion!)[0]!;
   const most = best[0]!;
   const rate = ({ capacity }: SweepRow) =>
-    `${format(capacity!)}/s${rates.kind === 'closed' ? ` from ${rates.clients} clients` : ''}`;
+    `${format(capacity!)}/s${clients === undefined ? '' : ` from ${clients} clients`}`;
   const least = `the cheapest per execution is ${describeConfiguration(cheapest)} (${rate(cheapest)})`;
   const answer =
     most.id === cheapest.id

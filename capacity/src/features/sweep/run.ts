@@ -1,3 +1,4 @@
+import { closedLoopOf, listedRates, searchOf } from '../../plan/kinds.js';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
@@ -109,7 +110,7 @@ class Sweep {
     const measured = measuredOf(this.outcomes);
     if (this.plan.explore === 'front' && targetOf(this.plan.measure) !== undefined)
       return nextForTarget(candidates, measured);
-    if (this.plan.explore === 'front' && this.plan.measure.rates.kind !== 'rates')
+    if (this.plan.explore === 'front' && !listedRates(this.plan.measure.rates))
       return nextForFront(candidates, measured, tieBand(this.plan, this.noise));
     const done = new Set(measured.map((m) => m.id));
     const open = candidates.find((c) => !done.has(c.id));
@@ -131,11 +132,9 @@ class Sweep {
 
   private async measure({ id, challenge }: NonNullable<Next>): Promise<void> {
     const ready = this.ready.find(({ candidate }) => candidate.id === id)!;
-    const { rates } = ready.plan;
+    const search = searchOf(ready.plan.rates);
     const plan: Plan =
-      challenge !== undefined && rates.kind === 'search'
-        ? { ...ready.plan, rates: { ...rates, challenge } }
-        : ready.plan;
+      challenge !== undefined && search ? { ...ready.plan, rates: { ...search, challenge } } : ready.plan;
     const done = new Set(this.outcomes.map((o) => o.id)).size;
     this.progress.line(
       `[${done + 1}/${this.ready.length}] ${describeConfiguration(ready.candidate)}${this.timeLeft(done)}`,
@@ -180,7 +179,7 @@ class Sweep {
       this.progress.line(`  ${verdict}: ${messageOf(error).split('\n')[0]}`);
       return { verdict, capacity: 0, conclusion: messageOf(error), loadSeconds: 0 };
     });
-    const { challenge } = plan.rates.kind === 'search' ? plan.rates : {};
+    const challenge = searchOf(plan.rates)?.challenge;
     const stopped = challenge !== undefined && outcome.capacity < challenge;
     const whole: SweepOutcome = {
       id,
@@ -235,7 +234,7 @@ class Sweep {
  * @param capacity of the configuration, in executions per second
  */
 function noisePlan(plan: Plan, capacity: number): Plan {
-  if (plan.rates.kind === 'closed') return plan;
+  if (closedLoopOf(plan.rates)) return plan;
   const service = Math.max(...plan.loads.flatMap((load) => Object.values(load.serviceSeconds)));
   const { p50, p95, p99 } = plan.slo;
   const answer = service + (p50 ?? p95 ?? p99 ?? 0);

@@ -4,7 +4,6 @@ import type { JudgeProfile, Records } from '../profile.js';
 import { worst, type RunVerdict, type Verdict } from '../../model/verdict.js';
 import { format } from '../../core/formats.js';
 import type { SoakReport, Drift, DriftVerdict } from '../../model/reports.js';
-import { DEFAULT_HORIZON_SECONDS, type Plan } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
 import type { RunRecord } from '../../model/run.js';
 import type { RowsRecord } from '../../model/sample.js';
@@ -19,10 +18,9 @@ const VERDICT_OF: Record<DriftVerdict, Verdict> = {
 };
 
 /** Judges whether memory, latency, backlog and tables stay below their limits for the horizon of the soak. */
-export function judgeSoak({ run, steps, samples, rows }: Records): SoakReport {
+export function judgeSoak({ run, steps, samples, rows }: Records, horizonSeconds: number): SoakReport {
   const tables = tablesOf(rows, steps);
   const { slo, drainSeconds } = run.plan;
-  const horizonSeconds = horizonOf(run.plan);
   const { drifts: found } = judgeDrift({
     deployment: run.deployment,
     steps,
@@ -44,12 +42,10 @@ export function judgeSoak({ run, steps, samples, rows }: Records): SoakReport {
   };
 }
 
-const horizonOf = ({ rates }: Plan): number => (rates.kind === 'soak' ? rates.horizonSeconds : DEFAULT_HORIZON_SECONDS);
-
 /** A soak: whether its rate held, and whether anything reaches a limit within its horizon. */
 export const soak: JudgeProfile<'soak'> = {
   conclude: ({ rate }, steps, found) => concludeRates(rate, steps, found),
-  judge: (loads, records) => withDrift(loads, judgeSoak(records)),
+  judge: (loads, records, { horizonSeconds }) => withDrift(loads, judgeSoak(records, horizonSeconds)),
 };
 
 /** The worse of the verdict on the steps and the verdict on drift. */

@@ -1,9 +1,9 @@
+import { describeRates, searchOf } from '../../plan/kinds.js';
 import { exposureOf, exposureText } from '../../chart/exposure-text.js';
 import { valuesFlags } from '../../chart/values-flags.js';
 import { mebibytes, mib, milliseconds, percent } from '../../core/formats.js';
 import { PERCENTILES, type ConfigOrigin, type LoadPlan, type Plan, type Slo } from '../../model/plan.js';
 import type { DeploymentRecord, RunRecord } from '../../model/run.js';
-import { describeRates } from '../../plan/kinds.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { NONE, type Fact } from '../columns.js';
 import { hooksText } from '../hooks.js';
@@ -115,7 +115,7 @@ function loadText({ parts, serviceSeconds, executionSeconds, custom, served }: L
 }
 
 function stepText({ stepSeconds, rates }: Plan): string {
-  const samples = rates.kind === 'search' ? rates.samples : undefined;
+  const samples = searchOf(rates)?.samples;
   const longer = samples === undefined ? '' : `; near the capacity longer, for ${samples} requests, up to 60 s`;
   return `${stepSeconds} s measured${longer}`;
 }

@@ -5,6 +5,8 @@ import { judgeSoak, withDrift } from '../../../../capacity/src/judge/profiles/so
 import { goodStep, plan, regular } from '../../support/index.js';
 
 const MINUTE = 60_000;
+/** Of each soak, in seconds. */
+const HORIZON = 86_400;
 
 interface Shape {
   minutes?: number;
@@ -40,8 +42,8 @@ function soak({ minutes = 40, rows, pruning, rssBytes = () => 4e8 }: Shape) {
     return { at: m * MINUTE, rows: { execution_entity: n, execution_data: n } };
   });
   const deployment = regular(pruning && { pruning });
-  const run = { plan: plan({ rates: { kind: 'soak', rate: 20, horizonSeconds: 86_400 } }), deployment } as RunRecord;
-  return judgeSoak({ run, steps: [step], samples, rows: rows ? counts : [] });
+  const run = { plan: plan({ rates: { kind: 'soak', rate: 20, horizonSeconds: HORIZON } }), deployment } as RunRecord;
+  return judgeSoak({ run, steps: [step], samples, rows: rows ? counts : [] }, HORIZON);
 }
 
 const PRUNING = { maxAgeHours: 336, maxCount: 10_000 };

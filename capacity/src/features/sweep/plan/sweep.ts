@@ -1,3 +1,4 @@
+import { promisedTarget } from '../../../plan/kinds.js';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { allOf } from '../../../core/all-of.js';
@@ -68,7 +69,7 @@ function sweepPlanOf(content: SweepFile, pathOf: PathOf): SweepPlan {
 
 /** Noise matters where rates are compared, so not with a target. A mix has no closed model to measure it with. */
 function noisePlan({ noise, mix }: SweepFile, { rates }: Plan): SweepPlan['noise'] {
-  if (rates.kind === 'target') {
+  if (promisedTarget(rates)) {
     if (noise === undefined) return undefined;
     throw new UsageError('noise: is not allowed with a target, where no rates are compared; remove it.');
   }

@@ -1,3 +1,4 @@
+import { closedLoopOf } from '../../../plan/kinds.js';
 import { perSecond } from '../../../core/formats.js';
 import type { SweepConclusion, SweepRecord, SweepRow } from '../record.js';
 import type { DimensionValue } from '../../../model/dimensions.js';
@@ -41,7 +42,7 @@ export function highestCommonLoad({ runs }: SweepReport): CommonLoad | undefined
   const common = [...first.p99.keys()].filter((at) => others.every((o) => o.p99.has(at)));
   if (common.length === 0) return undefined;
   const highest = Math.max(...common);
-  const isClosed = [...runs.values()].some(({ run }) => run.plan.rates.kind === 'closed');
+  const isClosed = [...runs.values()].some(({ run }) => closedLoopOf(run.plan.rates) !== undefined);
   return {
     at: isClosed ? `${highest} clients` : perSecond(highest),
     p99: new Map(measured.map(({ id, p99 }) => [id, p99.get(highest)!])),

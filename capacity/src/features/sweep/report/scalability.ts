@@ -1,3 +1,4 @@
+import { closedLoopOf, searchOf } from '../../../plan/kinds.js';
 import type { SweepRow, SweepRecord } from '../record.js';
 import type { DimensionValue } from '../../../model/dimensions.js';
 import {
@@ -36,9 +37,10 @@ export interface ScalingSeries {
 export function scalings(record: SweepRecord, rows: SweepRow[]): ScalingSeries[] {
   const { dimensions, measure } = record.plan;
   const dimension = COUNTS.find((name) => (dimensions[name]?.length ?? 0) >= LEAST_POINTS);
-  if (dimension === undefined || record.target !== undefined || measure.rates.kind === 'closed') return [];
+  if (dimension === undefined || record.target !== undefined || closedLoopOf(measure.rates)) return [];
   const others = Object.entries(dimensions).filter(([name, values]) => name !== dimension && values.length > 1);
-  const noise = measure.rates.kind === 'search' ? ofBracket(measure.rates.precision) : 0;
+  const search = searchOf(measure.rates);
+  const noise = search ? ofBracket(search.precision) : 0;
   return configurations(Object.fromEntries(others)).map(({ values }) => scaling(dimension, values, rows, noise));
 }
 
