@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { LoadPlan } from '../../capacity/src/model/plan.js';
-import { perSecond } from '../../capacity/src/core/formats.js';
+import { perSecond, sentence } from '../../capacity/src/core/formats.js';
 import {
   survivalSchema,
   upgradeSchema,
@@ -14,7 +14,7 @@ import {
   ENVIRONMENT_COLUMNS,
   survivalText,
 } from '../../capacity/src/features/upgrade/report/facts.js';
-import { sentence } from '../../capacity/src/report/html/summary.js';
+
 import type { Column } from '../../capacity/src/report/columns.js';
 import { judgeUpgrade } from '../../capacity/src/features/upgrade/judge.js';
 

@@ -48,7 +48,6 @@ export { ProcessObserver } from './observe/process-observer.js';
 export { scratchFolder, sweepFolders } from './provision/leftovers.js';
 export { Lifecycle } from './provision/lifecycle.js';
 export { listening } from './provision/listening.js';
-export { LOOPBACK } from './core/loopback.js';
 export { allocatePorts } from './provision/process/host.js';
 export { Supervised, type Launch } from './provision/process/supervise.js';
 
@@ -64,7 +63,6 @@ export { ecosystemFile } from './features/pm2/file.js';
 
 /** Measuring a prepared plan with k6, into a record. */
 export { localK6 } from './load/k6.js';
-export { longest } from './run/context.js';
 export { measure } from './run/measure.js';
 
 /** Records: written whole, read with a schema. */

@@ -56,3 +56,10 @@ function signed(factor: number): string {
   if (rounded === 0) return '0';
   return `${factor > 1 ? '+' : '−'}${rounded}`;
 }
+
+/** Words as a sentence. */
+export const sentence = (words: string): string => `${capitalized(words)}.`;
+
+/** Words with a capital letter; the name of n8n stays small. */
+export const capitalized = (words: string): string =>
+  words.startsWith('n8n') ? words : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;

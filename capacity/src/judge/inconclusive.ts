@@ -5,16 +5,19 @@ import type { Reason } from '../model/verdict.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import { disturbanceReasons } from './events.js';
 import { asynchronousUnseen } from './asynchronous.js';
-import { othersTookCores } from './machine-use.js';
+import { othersTookCores } from '../observe/machine-use.js';
 import { memoryUnseen } from './memory.js';
 import { quickAnswers } from './objectives.js';
 
 /** Share of a step's seconds in which n8n's count must have been read to judge the backlog. */
 export const COUNTED_SHARE = 0.5;
+
 /** Above this share of its cores the generator is the limit, not the deployment. */
 export const GENERATOR_CPU_SHARE = 0.8;
+
 /** With idle clients, k6 sends a request late only when it lacks CPU time. */
 const MOST_LAG_SECONDS = 0.05;
+
 /** Share of k6's own maximum rate above which its queueing adds to the latency that it reports. */
 export const GENERATOR_LIMIT_SHARE = 0.5;
 

@@ -5,8 +5,8 @@ import { triedOf } from './tried.js';
 /** Whether a deployment sustained a rate; `open` if its steps do not decide. */
 type RateOutcome = 'held' | 'broken' | 'open';
 
-/** A rate that is not clearly broken has to fail so often. */
-const FAILURES = 2;
+/** Failures of a rate after which it is broken, although chance may explain each of them. */
+export const MOST_FAILURES = 2;
 
 /**
  * What the steps of one deployment say of each rate that it was tried at. A rate held if its steps prove every objective and
@@ -18,7 +18,7 @@ export function outcomesOf(steps: JudgedStep[], plan: Pick<Plan, 'slo' | 'rates'
   const outcome = (rate: number): RateOutcome => {
     const tries = tried.filter((t) => t.rate === rate);
     const failed = tries.filter((t) => !t.sustained);
-    if (failed.some((t) => t.clear) || (failed.length >= FAILURES && 2 * failed.length >= tries.length))
+    if (failed.some((t) => t.clear) || (failed.length >= MOST_FAILURES && 2 * failed.length >= tries.length))
       return 'broken';
     return tries.at(-1)?.proved && 2 * failed.length < tries.length ? 'held' : 'open';
   };

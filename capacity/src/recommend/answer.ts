@@ -1,5 +1,5 @@
 import { upperEnd } from '../judge/sustained.js';
-import { format, perSecond } from '../core/formats.js';
+import { format, perSecond, sentence } from '../core/formats.js';
 import type { Bottleneck } from '../judge/bottleneck/find.js';
 import { LIMIT_NAMES } from '../judge/bottleneck/limit.js';
 import { bottleneckOf } from '../judge/knee.js';
@@ -69,5 +69,3 @@ function people(value: number): string {
   const rounded = Number(value.toPrecision(2));
   return rounded >= 1e6 ? `${rounded / 1e6} million` : rounded.toLocaleString('en');
 }
-
-const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;

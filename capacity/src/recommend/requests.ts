@@ -1,5 +1,5 @@
 import { mebibytes } from '../core/formats.js';
-import { isMeasuredSince, usageBetween, type Usage } from '../judge/usage.js';
+import { isMeasuredSince, usageBetween, type Usage } from '../observe/usage.js';
 import { runsN8n, type Component } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { StepRecord } from '../model/step.js';

@@ -3,20 +3,17 @@ import { sum } from 'simple-statistics';
 import { format, mebibytes } from '../core/formats.js';
 import { helmDocument } from '../core/yaml.js';
 import { isDisturbed } from '../judge/tried.js';
-import type { LoadPlan, MixPart, RatePlan, Values } from '../model/plan.js';
+import type { LoadPlan, MixPart, RatePlan } from '../model/plan.js';
 import { runsN8n } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { StepRecord } from '../model/step.js';
 import type { JudgedStep, LoadVerdict, RunVerdict } from '../model/verdict.js';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { lt } from 'semver';
 import { isMap, isScalar, parse, visit, type Document } from 'yaml';
 import { withDefaults } from '../plan/values.js';
 import { catalogue } from '../plan/workloads.js';
-import { helmArguments } from '../chart/values-flags.js';
 import type { RecordedRun } from '../record/recorder.js';
 import { requests } from './requests.js';
 import type { Setting } from './setting.js';
@@ -207,19 +204,4 @@ export function configurationSettings(
 /** The settings alone, to copy, without the user's own values: reports are shared. */
 export function settingsFragment(settings: Setting[]): string {
   return valuesDocument({}, settings, '').trimStart();
-}
-
-/** The user's values as helm merges them: a chart with one template prints them, so helm's own rules for assignments apply. */
-export async function mergedValues(helm: string, values: Values): Promise<Record<string, unknown>> {
-  const folder = await mkdtemp(join(tmpdir(), 'n8n-tuned-values-'));
-  try {
-    await mkdir(join(folder, 'templates'));
-    await writeFile(join(folder, 'Chart.yaml'), 'apiVersion: v2\nname: values\nversion: 0.0.0\n');
-    await writeFile(join(folder, 'templates', 'values.yaml'), '{{ toYaml .Values }}\n');
-    const args = ['template', 'values', folder, ...helmArguments(values)];
-    const { stdout } = await execa(helm, args, { stdin: 'ignore' });
-    return (parse(stdout) as Record<string, unknown> | null) ?? {};
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }

@@ -1,3 +1,4 @@
+import { capitalized } from '../core/formats.js';
 import { exposureText } from '../chart/exposure-text.js';
 import type { LoadVerdict, RunConclusion } from '../model/verdict.js';
 import { burstFacts, cellText, FACT_COLUMNS, PAYLOAD_COLUMNS, STEP, type Column } from './columns.js';
@@ -18,7 +19,7 @@ export function runAsMarkdown(conclusion: RunConclusion): string {
           stepTable(load),
         ])),
     verdict.burst && table(FACT_COLUMNS, burstFacts(verdict.burst)),
-    `_${capital(confidence.word)}: ${text(confidence.text)}._`,
+    `_${capitalized(confidence.word)}: ${text(confidence.text)}._`,
     recommendation && `### ${text(recommendation.title)}\n\n${text(recommendation.text)}`,
     recommendation?.values !== undefined && fenced(recommendation.values, 'yaml'),
     `Report: ${code(report ?? folder)}`,
@@ -60,4 +61,3 @@ const fenced = (value: string, language: string): string => {
 };
 
 const longestTicks = (value: string): number => Math.max(0, ...(value.match(/`+/g) ?? []).map((run) => run.length));
-const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;

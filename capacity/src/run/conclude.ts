@@ -1,3 +1,4 @@
+import { sentence } from '../core/formats.js';
 import { OWNER_ONLY } from '../record/files.js';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,7 +14,8 @@ import { answersOf } from '../recommend/answer.js';
 import { firstChange } from '../recommend/first-change.js';
 import { changeText } from '../recommend/variables.js';
 import { confirmationOf, HELD, heldFor, heldValues, isBasis, type HeldValues } from '../recommend/held.js';
-import { GIVEN, mergedValues, settingsFragment } from '../recommend/values.js';
+import { GIVEN, settingsFragment } from '../recommend/values.js';
+import { mergedValues } from '../chart/merged-values.js';
 import { readRun, Recorder, type RecordedRun } from '../record/recorder.js';
 import { renderHtml } from '../report/html/page.js';
 import { FILES } from '../record/names.js';
@@ -71,8 +73,6 @@ function adviceOn(run: RecordedRun, verdict: RunVerdict, held: HeldValues | unde
     }
   );
 }
-
-const sentence = (clause: string): string => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 
 /** Undefined when the chart accepts a values file, else its own message. */
 export async function chartAccepts(helm: string, file: string): Promise<string | undefined> {

@@ -1,6 +1,6 @@
 import { min } from 'simple-statistics';
 import { MEMORY_SHARE } from '../judge/memory.js';
-import { usageBetween } from '../judge/usage.js';
+import { usageBetween } from '../observe/usage.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { StepRecord } from '../model/step.js';
@@ -9,6 +9,7 @@ type Deployed = Pick<DeploymentRecord, 'instances' | 'limits'>;
 
 /** A step holds in spite of a CPU limit only below this share of it: the kernel holds back who reaches it for a moment. */
 const CPU_SHARE = 0.9;
+
 /** Looks at a heap that tell that garbage collection frees nothing. */
 const LEAST_LOOKS = 20;
 

@@ -1,5 +1,5 @@
 import { min } from 'simple-statistics';
-import { isMeasuredSince } from '../judge/usage.js';
+import { isMeasuredSince } from '../observe/usage.js';
 import type { Component } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
@@ -13,6 +13,7 @@ const SEEN_SHARE = 0.5;
 
 /** A part of a run in which memory is measured at least once: metrics-server does so every 15 to 60 s, and shows it later. */
 const LONG_MS = 60_000;
+
 /** Of a longer one, the last measurement must be of its last part: memory may rise after the first one. */
 const FRESH_MS = 90_000;
 

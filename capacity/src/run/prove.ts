@@ -1,4 +1,5 @@
 import { claimsOf } from '../judge/objectives.js';
+import { MOST_FAILURES } from '../judge/outcomes.js';
 import { judgeStep } from '../judge/step.js';
 import { isDisturbed, triedOf } from '../judge/tried.js';
 import type { Plan, Slo } from '../model/plan.js';
@@ -17,8 +18,6 @@ export interface ProofTime {
   most: number;
 }
 
-/** A rate that fails by what chance may explain is tried as often before it has failed. */
-export const MOST_FAILURES = 2;
 /** Something else than n8n may fail once. */
 const MOST_DISTURBED = 1;
 

@@ -5,15 +5,14 @@ import type { Generator } from '../model/generator.js';
 import type { Plan } from '../model/plan.js';
 import type { Noise } from '../model/run.js';
 import type { RunConclusion } from '../model/verdict.js';
-import { withLimit } from '../load/generator-limit.js';
-import { localK6 } from '../load/k6.js';
 import { describeRates, toolOf } from '../plan/kinds.js';
 import { withinLoadTarget } from '../plan/payload-limit.js';
 import { whereOf, type Where } from '../provision/choose.js';
 import { Recorder } from '../record/recorder.js';
-import { ensureHelm, ensureK6 } from '../tools/programs.js';
+import { ensureHelm } from '../tools/programs.js';
 import { chartAccepts, conclude, recordGivenValues } from './conclude.js';
 import { expectedSeconds } from './expected-time.js';
+import { installedGenerator, measuredGenerator } from './generator-here.js';
 import { measure } from './measure.js';
 import { notesOn } from './notes.js';
 
@@ -43,16 +42,16 @@ export async function run(
   plan: Plan,
   folder: string,
   progress: Progress,
-  { provisioner, k6Here }: Where = whereOf({}),
+  where: Where = whereOf({}),
 ): Promise<RunConclusion> {
-  const k6 = k6Here ? await localK6(await ensureK6(progress)) : undefined;
-  const prepared = await provisioner.prepare(plan, progress);
+  const installed = await installedGenerator(where, progress);
+  const prepared = await where.provisioner.prepare(plan, progress);
   const fitting = withinLoadTarget(plan, prepared.record);
-  const generator = k6 && (await withLimit(k6, progress));
+  const generator = await measuredGenerator(installed, progress);
   const tool = `n8n-capacity ${toolOf(plan.rates)}`;
   progress.line(`${describeRates(plan.rates)}: ${about(expectedSeconds(plan))} in all`);
   for (const note of notesOn(plan, prepared.record)) progress.line(`note: ${note}`);
-  return carryOut({ tool, plan: fitting, prepared, folder, progress, ...(generator && { generator }) });
+  return carryOut({ tool, plan: fitting, prepared, folder, progress, ...generator });
 }
 
 /** Records and measures a prepared run, and concludes. */

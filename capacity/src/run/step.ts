@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { meanSeconds } from '../judge/bounds.js';
-import { machineUse } from '../judge/machine-use.js';
+import { machineUse } from '../observe/machine-use.js';
 import { messageOf } from '../core/errors.js';
 import { PhasedRequests } from '../load/phased-requests.js';
 import { Requests } from '../load/requests.js';
@@ -26,6 +26,7 @@ import { leavesWork, settle } from './settle.js';
 
 /** After a burst has drained, a few more samples show that the backlog stays down. */
 const AFTER_BURST_MS = 4000;
+
 /** The largest jump of the clock that puts nothing into a wrong second that could matter. */
 const MOST_CLOCK_JUMP_SECONDS = 0.25;
 

@@ -1,4 +1,5 @@
-import { LOOPBACK, type Deployment } from 'n8n-capacity';
+import { LOOPBACK } from './loopback.js';
+import type { Deployment } from 'n8n-capacity';
 
 /**
  * The deployment behind what listens on a port of the loopback address.

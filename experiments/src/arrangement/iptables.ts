@@ -1,6 +1,7 @@
+import { LOOPBACK } from './loopback.js';
 import { execa } from 'execa';
 import getPort from 'get-port';
-import { LOOPBACK, UsageError, type Deployment, type Progress } from 'n8n-capacity';
+import { UsageError, type Deployment, type Progress } from 'n8n-capacity';
 import { inFront } from './balancer.js';
 import { isOwnNetwork } from './network.js';
 

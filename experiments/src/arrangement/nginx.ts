@@ -1,10 +1,10 @@
+import { LOOPBACK } from './loopback.js';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import {
   ensureNginx,
   listening,
-  LOOPBACK,
   ProcessObserver,
   scratchFolder,
   Supervised,

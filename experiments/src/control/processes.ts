@@ -1,3 +1,4 @@
+import { LOOPBACK } from '../arrangement/loopback.js';
 import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -5,7 +6,6 @@ import {
   allocatePorts,
   Lifecycle,
   listening,
-  LOOPBACK,
   ProcessObserver,
   scratchFolder,
   Supervised,

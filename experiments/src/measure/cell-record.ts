@@ -5,7 +5,6 @@ import {
   DEFAULT_PRICES,
   judgeOverload,
   judgeTries,
-  longest,
   payloadRange,
   type RatesOf,
   type RecordedRun,
@@ -37,7 +36,8 @@ export function cellRecord(
   const first = samples[0]?.at ?? step?.measuredFrom ?? 0;
   const { rates } = run.plan;
   const { limits, slots = 0 } = run.deployment;
-  const bound = slots / Math.max(0, ...run.plan.loads.map(longest));
+  const bound =
+    slots / Math.max(0, ...run.plan.loads.flatMap(({ executionSeconds }) => Object.values(executionSeconds)));
   const cost = costOf(run.deployment, DEFAULT_PRICES);
   return {
     ...headOf(cell, measured),

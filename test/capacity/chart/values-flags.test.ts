@@ -7,7 +7,7 @@ import { helmArguments, valuesFlags, withAssignments } from '../../../capacity/s
 import type { Values } from '../../../capacity/src/model/plan.js';
 import { withPaths } from '../../../capacity/src/plan/assignments.js';
 import { renderRelease } from '../../../capacity/src/provision/kubernetes/render-release.js';
-import { mergedValues } from '../../../capacity/src/recommend/values.js';
+import { mergedValues } from '../../../capacity/src/chart/merged-values.js';
 import { helm } from '../../support/tools.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'values-'));

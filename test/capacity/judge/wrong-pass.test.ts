@@ -1,5 +1,4 @@
-import { growthOf } from '../../../capacity/src/judge/drift/growth.js';
-import { outlook } from '../../../capacity/src/judge/drift/growth.js';
+import { growthOf, outlook } from '../../../capacity/src/judge/drift/growth.js';
 import { claimsOf } from '../../../capacity/src/judge/objectives.js';
 import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
 import { bracket } from '../../../capacity/src/judge/search.js';
@@ -7,7 +6,7 @@ import { judgeStep } from '../../../capacity/src/judge/step.js';
 import { standingAt, throughput } from '../../../capacity/src/judge/sustained.js';
 import { compareRuns, outcomeOfRun } from '../../../capacity/src/features/compare/judge/compare.js';
 import type { InstanceEvent } from '../../../capacity/src/model/events.js';
-import { usageBetween } from '../../../capacity/src/judge/usage.js';
+import { usageBetween } from '../../../capacity/src/observe/usage.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { SweepOutcome, SweepRecord } from '../../../capacity/src/features/sweep/record.js';
 import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
@@ -16,12 +15,12 @@ import { figuresOf } from '../../../capacity/src/features/trial/figures.js';
 import { goodStep, passingRun, plan, type StepChanges } from '../support/index.js';
 
 /** Deployments that do not hold, each of which once passed. */
-
 const SLO = { p95: 0.8, errors: 0.01 };
 const TARGET = plan({ rates: { kind: 'target', rate: 20, headroom: 1 }, slo: SLO });
 const DEATH: InstanceEvent = {
   ...{ at: 1_001_000, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: '' },
 };
+
 /** A step of two minutes at 20/s, with n8n's counts as given. */
 const long = (executions: (at: number) => number, changes: StepChanges = {}): StepRecord =>
   goodStep({

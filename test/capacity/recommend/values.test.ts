@@ -9,7 +9,8 @@ import { parse } from 'yaml';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { chartAccepts } from '../../../capacity/src/run/conclude.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
-import { mergedValues, recommendedSettings, valuesDocument } from '../../../capacity/src/recommend/values.js';
+import { recommendedSettings, valuesDocument } from '../../../capacity/src/recommend/values.js';
+import { mergedValues } from '../../../capacity/src/chart/merged-values.js';
 import { helm } from '../../support/tools.js';
 import { goodStep, instance, loadOf, plan, regular } from '../support/index.js';
 

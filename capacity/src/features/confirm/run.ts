@@ -4,8 +4,6 @@ import { about, hoursOrDays } from '../../core/formats.js';
 import type { Progress } from '../../core/progress.js';
 import { judgeRun } from '../../judge/run.js';
 import { withWebhookPath } from '../../plan/custom-workflow/recorded-path.js';
-import { withLimit } from '../../load/generator-limit.js';
-import { localK6 } from '../../load/k6.js';
 import type { Generator } from '../../model/generator.js';
 import type { ConfirmRecord } from './record.js';
 import type { Where } from '../../provision/choose.js';
@@ -14,8 +12,8 @@ import { requireGiven } from '../../recommend/from-run.js';
 import { readGivenValues, valuesDocument } from '../../recommend/values.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { expectedSeconds } from '../../run/expected-time.js';
+import { generatorHere } from '../../run/generator-here.js';
 import { carryOut } from '../../run/run.js';
-import { ensureK6 } from '../../tools/programs.js';
 import { concludeConfirm } from './write.js';
 import { ConfirmFolder } from './folder.js';
 import { planOfRun, runsOf, secondsOf, type ConfirmRun } from './plan.js';
@@ -39,8 +37,7 @@ export async function confirm(
   await folder.begin(whole, values);
   const open = runsOf(whole).filter((each) => !folder.isDone(each));
   if (open.length === 0) return;
-  const k6 = where.k6Here ? await localK6(await ensureK6(progress)) : undefined;
-  const generator = k6 && (await withLimit(k6, progress));
+  const generator = await generatorHere(where, progress);
   const length = hoursOrDays(secondsOf(whole) / 3600);
   progress.line(`${record.deployments} fresh deployments and a soak for each load: ${length} under load at least`);
   if (record.plan.seedExecutions === undefined)
@@ -48,8 +45,7 @@ export async function confirm(
   for (const [i, each] of open.entries()) {
     // A soak takes long and cannot change this answer.
     if (each.deployment === undefined && (await concludeConfirm(path)).verdict === 'FAIL') return;
-    const context = { folder, record: whole, of: run, where, progress, open: open.slice(i) };
-    await carryOne({ ...context, ...(generator && { generator }) }, each);
+    await carryOne({ folder, record: whole, of: run, where, progress, open: open.slice(i), ...generator }, each);
   }
 }
 

@@ -16,7 +16,7 @@ import { redactedPlan } from '../../plan/redact.js';
 import { kubernetes } from '../../provision/kubernetes/kubernetes-provisioner.js';
 import { processProvisioner } from '../../provision/process/process-provisioner.js';
 import { makeFolder, writeWhole } from '../../record/files.js';
-import { mergedValues } from '../../recommend/values.js';
+import { mergedValues } from '../../chart/merged-values.js';
 import { faultLine } from './report/terminal.js';
 import { ensureHelm, ensureK6 } from '../../tools/programs.js';
 import { ensureN8n } from '../../tools/runtimes.js';

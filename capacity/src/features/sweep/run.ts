@@ -7,20 +7,19 @@ import type { Generator } from '../../model/generator.js';
 import type { Noise } from '../../model/run.js';
 import { mean, sum } from 'simple-statistics';
 import { CannotRecord, EnvironmentFault, messageOf, NotReady } from '../../core/errors.js';
+import { installedGenerator, measuredGenerator } from '../../run/generator-here.js';
 import { carryOut } from '../../run/run.js';
 import { nextForFront, nextForTarget, type Candidate, type Next } from './judge/explore.js';
 import { judgeRun } from '../../judge/run.js';
 import { sustainedRate } from '../../judge/sustained.js';
-import { withLimit } from '../../load/generator-limit.js';
-import { localK6 } from '../../load/k6.js';
 import { describeConfiguration } from './plan/configurations.js';
 import type { Plan } from '../../model/plan.js';
 import type { Where } from '../../provision/choose.js';
 import { readRun } from '../../record/recorder.js';
 import { redactedPlan } from '../../plan/redact.js';
-import { mergedValues } from '../../recommend/values.js';
+import { mergedValues } from '../../chart/merged-values.js';
 import type { Progress } from '../../core/progress.js';
-import { ensureHelm, ensureK6 } from '../../tools/programs.js';
+import { ensureHelm } from '../../tools/programs.js';
 import { candidatesOf, targetOf, type Ready } from './candidates.js';
 import { SweepFolder } from './folder.js';
 import { measuredOf, readNoise, tieBand } from './outcomes.js';
@@ -30,14 +29,10 @@ import { measuredOf, readNoise, tieBand } from './outcomes.js';
  * that the folder holds are not measured again. Leaves nothing running.
  * @throws UsageError before anything starts if the plan cannot run, Interrupted if the user ended it
  */
-export async function sweep(
-  plan: SweepPlan,
-  path: string,
-  { name, provisioner, k6Here }: Where,
-  progress: Progress,
-): Promise<void> {
+export async function sweep(plan: SweepPlan, path: string, where: Where, progress: Progress): Promise<void> {
   const helm = await ensureHelm(progress);
-  const k6 = k6Here ? await localK6(await ensureK6(progress)) : undefined;
+  const { name, provisioner } = where;
+  const installed = await installedGenerator(where, progress);
   const given = (await mergedValues(helm, plan.measure.values)) as { executions?: { mode?: string } };
   const folder = new SweepFolder(path);
   const mode = given.executions?.mode ?? 'regular';
@@ -58,7 +53,7 @@ export async function sweep(
     candidates: ready.map((r) => r.candidate),
     excluded,
   });
-  const generator = k6 && (await withLimit(k6, progress));
+  const { generator } = await measuredGenerator(installed, progress);
   // Runs that an environment fault prevented are tried again.
   const done = outcomes.filter((o) => o.verdict !== 'INCONCLUSIVE' || o.loadSeconds > 0);
   const run = new Sweep(plan, folder, ready, done, generator, progress);

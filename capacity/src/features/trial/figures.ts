@@ -3,7 +3,7 @@ import { slowedBy } from '../../judge/inconclusive.js';
 import { judgeStep } from '../../judge/step.js';
 import { throughput } from '../../judge/sustained.js';
 import { isDisturbed } from '../../judge/tried.js';
-import { usageBetween } from '../../judge/usage.js';
+import { usageBetween } from '../../observe/usage.js';
 import { why } from '../../judge/conclusion.js';
 import { REFUSED } from '../../load/samples.js';
 import type { StepRecord } from '../../model/step.js';

@@ -2,8 +2,6 @@ import { mean } from 'simple-statistics';
 import { ChartRefused, NotReady, UsageError } from '../../core/errors.js';
 import { about } from '../../core/formats.js';
 import type { Progress } from '../../core/progress.js';
-import { withLimit } from '../../load/generator-limit.js';
-import { localK6 } from '../../load/k6.js';
 import type { Prepared } from '../../model/deployment.js';
 import type { Generator } from '../../model/generator.js';
 import type { Plan } from '../../model/plan.js';
@@ -11,7 +9,6 @@ import type { Figures } from './record.js';
 import type { Where } from '../../provision/choose.js';
 import { readRun } from '../../record/recorder.js';
 import { record } from '../../run/run.js';
-import { ensureK6 } from '../../tools/programs.js';
 import { figuresOf } from './figures.js';
 
 /** What measures fresh deployments, one after the other. */
@@ -23,15 +20,6 @@ export interface Measuring {
   /** Undefined where the deployment brings its own. */
   generator?: Generator;
   progress: Progress;
-}
-
-/** The generator of this machine, where k6 runs on it. */
-export async function generatorHere(
-  { k6Here }: Pick<Where, 'k6Here'>,
-  progress: Progress,
-): Promise<Pick<Measuring, 'generator'>> {
-  if (!k6Here) return {};
-  return { generator: await withLimit(await localK6(await ensureK6(progress)), progress) };
 }
 
 /** What is left of a stage, for its progress line: the number of trials, and about how long they take; empty for none. */

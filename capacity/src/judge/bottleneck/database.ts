@@ -5,16 +5,20 @@ import { runsN8n } from '../../model/events.js';
 import type { DatabaseLook, Sample } from '../../model/sample.js';
 import { max, median, sum } from 'simple-statistics';
 import { milliseconds } from '../../core/formats.js';
-import { insideBetween } from '../inside.js';
+import { insideBetween } from '../../observe/inside.js';
 
 /** Share of n8n's connections in use above which few are idle. */
 const CONNECTIONS_REACHED = 0.9;
+
 /** A full pool limits n8n if a request waits this long for a connection on average, in seconds: a sample sees one moment of a second. */
 const WAIT_REACHED = 0.05;
+
 /** A shorter wait is not worth a word, in seconds. */
 const WAIT_TELLING = 0.005;
+
 /** Latency rises if the median of a step's second half is at least this multiple of the first half's. */
 const LATENCY_RISE = 1.5;
+
 /** Throughput is flat if the second half of a step has at most this multiple of the first half's transactions. */
 const FLAT = 1.1;
 

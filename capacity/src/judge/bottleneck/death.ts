@@ -4,7 +4,7 @@ import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
 import { isDisturbance } from '../events.js';
-import { usageBetween, type Usage } from '../usage.js';
+import { usageBetween, type Usage } from '../../observe/usage.js';
 import type { Limit, LimitCandidate } from './limit.js';
 
 /** A death is explained by the usage of the last 30 s before it. */

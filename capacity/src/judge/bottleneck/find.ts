@@ -3,7 +3,7 @@ import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
 import { GENERATOR_CPU_SHARE } from '../inconclusive.js';
-import { usageBetween } from '../usage.js';
+import { usageBetween } from '../../observe/usage.js';
 import { databaseCandidates } from './database.js';
 import { deathCandidates } from './death.js';
 import { instanceCandidates } from './instance.js';

@@ -3,7 +3,7 @@ import { mebibytes, milliseconds, percent } from '../../core/formats.js';
 import { runsN8n, type Component } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
-import type { Usage } from '../usage.js';
+import type { Usage } from '../../observe/usage.js';
 import type { Limit, LimitCandidate } from './limit.js';
 import { MEMORY_SHARE } from '../memory.js';
 import { observe, type Observed } from './observed.js';
@@ -11,10 +11,13 @@ import { threadCandidates } from './thread.js';
 
 /** A CPU limit counts as reached above this share; the scheduler never grants all of it. */
 const CPU_REACHED = 0.9;
+
 /** Event-loop lag in seconds; the chart's alert (monitoring.rules.eventLoopLagMilliseconds) uses the same value. */
 const EVENT_LOOP_LAG_REACHED = 0.5;
+
 /** V8 spends ever more time on garbage collection when live objects take more than this share of the heap … */
 const HEAP_REACHED = 0.8;
+
 /** … or when collections of the old generation take more than this share of the time. */
 const MAJOR_GC_REACHED = 0.25;
 

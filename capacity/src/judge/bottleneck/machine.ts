@@ -1,8 +1,8 @@
 import { percent } from '../../core/formats.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
-import { FULL_SHARE, machineUse, othersTookCores } from '../machine-use.js';
-import type { Usage } from '../usage.js';
+import { FULL_SHARE, machineUse, othersTookCores } from '../../observe/machine-use.js';
+import type { Usage } from '../../observe/usage.js';
 import type { LimitCandidate } from './limit.js';
 
 /** The cores of the machine that runs the deployment and k6, with who used them. */

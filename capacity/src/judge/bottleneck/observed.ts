@@ -1,8 +1,8 @@
 import { median } from 'simple-statistics';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { InstanceSample, Sample } from '../../model/sample.js';
-import { insideBetween, type InsideUse } from '../inside.js';
-import type { Usage } from '../usage.js';
+import { insideBetween, type InsideUse } from '../../observe/inside.js';
+import type { Usage } from '../../observe/usage.js';
 
 type Instance = DeploymentRecord['instances'][number];
 

@@ -1,7 +1,7 @@
 import { mean, sum } from 'simple-statistics';
 import { judgeStep } from '../../judge/step.js';
 import { isDisturbed } from '../../judge/tried.js';
-import { isMeasuredSince } from '../../judge/usage.js';
+import { isMeasuredSince } from '../../observe/usage.js';
 import type { Component } from '../../model/events.js';
 import type { Slo } from '../../model/plan.js';
 import type { DeploymentRecord } from '../../model/run.js';

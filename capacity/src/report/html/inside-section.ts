@@ -1,6 +1,6 @@
 import { milliseconds, percent } from '../../core/formats.js';
-import { insideBetween, type InsideUse } from '../../judge/inside.js';
-import { usageBetween } from '../../judge/usage.js';
+import { insideBetween, type InsideUse } from '../../observe/inside.js';
+import { usageBetween } from '../../observe/usage.js';
 import type { StepRecord } from '../../model/step.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { NONE } from '../columns.js';

@@ -1,6 +1,6 @@
 import { telling } from '../../judge/conclusion.js';
 import { isOverload, overloadClause } from '../../judge/overload.js';
-import { format, hoursOrDays, perSecond } from '../../core/formats.js';
+import { format, hoursOrDays, perSecond, sentence } from '../../core/formats.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
 import type { Drift, SoakReport } from '../../model/reports.js';
 import type { Sample } from '../../model/sample.js';
@@ -12,7 +12,7 @@ import { html, type Html } from '../markup.js';
 import type { Figures } from './document.js';
 import { hasRates, latencyByRate, throughputByRate } from './rate-plots.js';
 import { stepOverTime } from './step-plots.js';
-import { anchor, badge, pill, sentence, word } from './summary.js';
+import { anchor, badge, pill, word } from './summary.js';
 import { table, type HtmlColumn } from './table.js';
 
 /**

@@ -1,5 +1,5 @@
 import { exposureOf, exposureText, measuredVersion } from '../../chart/exposure-text.js';
-import { dateTime, format, mib, overhead, perSecond } from '../../core/formats.js';
+import { dateTime, format, mib, overhead, perSecond, capitalized, sentence } from '../../core/formats.js';
 import { confidence } from '../../judge/confidence.js';
 import { answeredRate, upperEnd } from '../../judge/sustained.js';
 import type { BurstReport, PayloadLimit, SoakReport } from '../../model/reports.js';
@@ -77,13 +77,6 @@ export function confidenceParagraph({ word: name, text, reasons }: Confidence): 
     ${name === 'provisional' && 'Confirm it with a run on the cluster that n8n will run on.'}
   </p>`;
 }
-
-/** Words as a sentence. */
-export const sentence = (words: string): string => `${capitalized(words)}.`;
-
-/** The name of n8n stays small. */
-const capitalized = (words: string): string =>
-  words.startsWith('n8n') ? words : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 
 /** What to do next. */
 export function recommendationBlock({ title, text, values }: Recommendation): Html {

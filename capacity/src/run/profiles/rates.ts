@@ -3,7 +3,8 @@ import { triedOf } from '../../judge/tried.js';
 import type { Plan } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
 import type { DriveProfile } from '../profile.js';
-import { endsGuarded, MOST_FAILURES } from '../prove.js';
+import { MOST_FAILURES } from '../../judge/outcomes.js';
+import { endsGuarded } from '../prove.js';
 
 /** The given rates in order, then those that higher ones contradict; on an n8n that others use, until one does not hold. */
 export const driveRates: DriveProfile<'rates'> = {

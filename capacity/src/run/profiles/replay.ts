@@ -1,14 +1,12 @@
 import { UsageError } from '../../core/errors.js';
 import { perSecond } from '../../core/formats.js';
+import { GENERATOR_LIMIT_SHARE } from '../../judge/inconclusive.js';
 import type { DriveProfile } from '../profile.js';
-
-/** Share of k6's own maximum rate above which its queueing adds to the latency that it reports. */
-const GENERATOR_SHARE = 0.5;
 
 /** The recorded arrivals once, from beginning to end. */
 export const driveReplay: DriveProfile<'replay'> = {
   async drive({ context: { generator }, take }, { rate, busiest }) {
-    if (generator.limit !== undefined && busiest > GENERATOR_SHARE * generator.limit)
+    if (generator.limit !== undefined && busiest > GENERATOR_LIMIT_SHARE * generator.limit)
       throw new UsageError(
         `--arrivals: the busiest 10 s have ${perSecond(busiest)}, but k6 reaches ${perSecond(generator.limit)} on this machine and is trusted up to half of that; lower --times, or use a larger machine.`,
       );

@@ -1,3 +1,4 @@
+import { sentence } from '../../../core/formats.js';
 import { outcomeOfLoad, type CompareConclusion, type LoadComparison } from '../judge/compare.js';
 import type { ComparisonOutcome } from '../judge/compare-latency.js';
 import type { Slo } from '../../../model/plan.js';
@@ -14,7 +15,7 @@ import {
 import { html, type Html } from '../../../report/markup.js';
 import { Figures, htmlDocument } from '../../../report/html/document.js';
 import { hasRates } from '../../../report/html/rate-plots.js';
-import { anchor, badge, sentence } from '../../../report/html/summary.js';
+import { anchor, badge } from '../../../report/html/summary.js';
 import { table } from '../../../report/html/table.js';
 import { answeredOfBoth, latencyOfBoth, type Pair } from './plots.js';
 

@@ -1,5 +1,5 @@
 import { exposureChangeText, needsText } from '../../../chart/exposure-text.js';
-import { mib, mebibytes, milliseconds, perSecond } from '../../../core/formats.js';
+import { mib, mebibytes, milliseconds, perSecond, sentence } from '../../../core/formats.js';
 import type { RunRecord } from '../../../model/run.js';
 import type { Comparison, UpgradeConclusion, UpgradeRecord, UpgradeTrial } from '../record.js';
 import { NONE } from '../../../report/columns.js';
@@ -8,7 +8,7 @@ import { comparisonColumns, ENVIRONMENT_COLUMNS, survivalText, replacedClauses }
 import { UPGRADE_VERDICTS } from './words.js';
 import { factsTable, givenValues, machineRows, planRows } from '../../../report/html/configuration.js';
 import { Figures, htmlDocument } from '../../../report/html/document.js';
-import { badge, confidenceParagraph, originParagraph, sentence } from '../../../report/html/summary.js';
+import { badge, confidenceParagraph, originParagraph } from '../../../report/html/summary.js';
 import { table } from '../../../report/html/table.js';
 import { comparisonPlot } from './comparison-plot.js';
 

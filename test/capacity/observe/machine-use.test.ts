@@ -1,4 +1,4 @@
-import { machineUse } from '../../../capacity/src/judge/machine-use.js';
+import { machineUse } from '../../../capacity/src/observe/machine-use.js';
 import { isDisturbed, triedOf } from '../../../capacity/src/judge/tried.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
