@@ -43,7 +43,7 @@ export async function recommendFromRun(folder: string, given: AskedOptions): Pro
       : claimOf(run, verdict);
   if (claim.verdict === 'FAIL') return { verdict: 'FAIL', answer: `${claim.answer}${changeOf(run, verdict)}` };
   await requireGiven(run);
-  const held = await heldValues(run, verdict, claim);
+  const held = heldValues(run, verdict, (await readGivenValues(folder)) ?? {}, claim);
   if (!held) return claim;
   if (held.text === undefined)
     return { verdict: 'INCONCLUSIVE', answer: `${claim.answer}; no values are given: ${held.refused}` };

@@ -8,7 +8,7 @@ import { answersOf } from './answer.js';
 import type { AskedOptions } from './asked.js';
 import { confirmCommand } from './confirm-command.js';
 import type { Setting } from './setting.js';
-import { readGivenValues, recommendedSettings, valuesDocument } from './values.js';
+import { recommendedSettings, valuesDocument } from './values.js';
 
 /** The file of values that held, in the folder of the record; only `confirm` writes values that are recommended. */
 export const HELD = 'values.held.yaml';
@@ -45,15 +45,16 @@ export const confirmationOf = ({ folder, run }: RecordedRun, asked?: AskedOption
 
 /**
  * The values that held in a run; undefined if its rate did not, or its values are unknown.
+ * @param given the user's values, as helm merges them
  * @param claim what the heading says; the run's own verdict unless given
  */
-export async function heldValues(
+export function heldValues(
   run: RecordedRun,
   verdict: RunVerdict,
+  given: Record<string, unknown>,
   claim = claimOf(run, verdict),
-): Promise<HeldValues | undefined> {
+): HeldValues | undefined {
   if (!isGood(claim.verdict) || !isBasis(run, verdict)) return undefined;
-  const given = (await readGivenValues(run.folder)) ?? {};
   const { settings, refused } = recommendedSettings(run, verdict, given);
   if (!settings) return { refused };
   return { settings, text: valuesDocument(given, settings, headingOf(claim, run, verdict)) };

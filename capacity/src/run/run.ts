@@ -1,3 +1,4 @@
+import { chartRefusal } from '../chart/refusal.js';
 import { about } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import type { Prepared } from '../model/deployment.js';
@@ -10,7 +11,7 @@ import { withinLoadTarget } from '../plan/payload-limit.js';
 import { whereOf, type Where } from '../provision/choose.js';
 import { Recorder } from '../record/recorder.js';
 import { ensureHelm } from '../tools/programs.js';
-import { chartAccepts, conclude, recordGivenValues } from './conclude.js';
+import { conclude, recordGivenValues } from './conclude.js';
 import { expectedSeconds } from './expected-time.js';
 import { installedGenerator, measuredGenerator } from './generator-here.js';
 import { measure } from './measure.js';
@@ -58,7 +59,7 @@ export async function run(
 export async function carryOut(request: RunRequest): Promise<RunConclusion> {
   await record(request);
   const conclusion = await conclude(request.folder);
-  const refused = conclusion.values && (await chartAccepts(await ensureHelm(request.progress), conclusion.values));
+  const refused = conclusion.values && (await chartRefusal(await ensureHelm(request.progress), conclusion.values));
   if (refused) throw new Error(`the chart refuses the values that held in ${conclusion.values}: ${refused}`);
   return conclusion;
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
-import { chartAccepts } from '../../../capacity/src/run/conclude.js';
+import { chartRefusal } from '../../../capacity/src/chart/refusal.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { recommendedSettings, valuesDocument } from '../../../capacity/src/recommend/values.js';
 import { mergedValues } from '../../../capacity/src/chart/merged-values.js';
@@ -113,9 +113,9 @@ describe('recommended values', () => {
     const run = recorded(goodStep(), samples(0.3, GIB));
     try {
       await writeFile(file, valuesDocument(given, settingsOf(run), ''));
-      expect(await chartAccepts(helm, file)).toContain('main.heap');
+      expect(await chartRefusal(helm, file)).toContain('main.heap');
       await writeFile(file, valuesDocument(given, settingsOf(run, given), ''));
-      expect(await chartAccepts(helm, file)).toBeUndefined();
+      expect(await chartRefusal(helm, file)).toBeUndefined();
     } finally {
       await rm(folder, { recursive: true });
     }

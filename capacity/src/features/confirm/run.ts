@@ -89,7 +89,8 @@ async function carryOne(
 /** The values that held, or those that the run was given if none did. Throws UsageError if its memory does not fit its limits. */
 async function valuesToConfirm(run: RecordedRun): Promise<string> {
   await requireGiven(run);
-  const held = await heldValues(run, judgeRun(run));
+  const given = (await readGivenValues(run.folder)) ?? {};
+  const held = heldValues(run, judgeRun(run), given);
   if (held?.refused !== undefined) throw new UsageError(`${run.folder}: supports no values: ${held.refused}.`);
-  return held?.text ?? valuesDocument((await readGivenValues(run.folder)) ?? {}, [], '');
+  return held?.text ?? valuesDocument(given, [], '');
 }

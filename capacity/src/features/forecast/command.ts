@@ -13,7 +13,7 @@ import { OWNER_ONLY, writeWhole } from '../../record/files.js';
 import type { S3Options } from '../../record/s3/address.js';
 import { withCopies } from '../../record/s3/place.js';
 import { printForecast } from './report/terminal.js';
-import { chartAccepts } from '../../run/conclude.js';
+import { chartRefusal } from '../../chart/refusal.js';
 import { ensureHelm } from '../../tools/programs.js';
 import { withTarget } from '../../commands/options/target.js';
 import { printResult, withS3 } from '../../commands/options/output.js';
@@ -80,7 +80,7 @@ function pricesOf(options: Options) {
 /** Values may be secret: only the owner may read the file. It is not kept if the chart refuses it. */
 async function writeChecked(file: string, values: string, signal: AbortSignal): Promise<void> {
   await writeWhole(file, values, OWNER_ONLY);
-  const refused = await chartAccepts(await ensureHelm(terminalProgress(true, signal)), file);
+  const refused = await chartRefusal(await ensureHelm(terminalProgress(true, signal)), file);
   if (refused === undefined) return;
   await rm(file, { force: true });
   throw new ChartRefused(refused);
