@@ -22,10 +22,10 @@ export interface KubernetesObject {
   };
 }
 
-/** Label by which an object of the chart says which component it belongs to. */
+/** Label with the component that an object of the chart belongs to. */
 export const COMPONENT_LABEL = 'app.kubernetes.io/component';
 
-/** The component of one of the chart's objects, or of its pods; undefined for others. */
+/** The component of one of the chart's objects, or of its pods; undefined for other objects. */
 export const componentOf = ({ metadata }: { metadata: ObjectMeta }): Component | undefined =>
   metadata.labels?.[COMPONENT_LABEL] as Component | undefined;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { chartFolder } from '../core/paths.js';
 
-/** The chart's files/secret-names.yaml, which says what each list is for. */
+/** The lists of the chart's files/secret-names.yaml, which explains each of them. */
 interface SecretNames {
   ends: string[];
   suffixes: string[];
@@ -34,8 +34,8 @@ const words = (name: string): string =>
 /** Whether a variable with this name is a secret; the chart refuses it as plain text (templates/checks/_extra-env.tpl). */
 export const isSecretName = (name: string): boolean => SECRET.test(words(name)) && !EXCEPT.test(words(name));
 
-/** Whether the name of a variable, or of a key of a Secret, says that its value is a secret. */
+/** Whether the name of a variable, or of a key of a Secret, suggests that its value is a secret. */
 export const looksSecret = (name: string): boolean => HOLDS.test(upper(name));
 
-/** Whether a value of this name, or one in this text, may be a secret, so that it is not shown. */
+/** Whether a value of this name, or a value in this text, may be a secret and must not be shown. */
 export const mayBeSecret = (text: string): boolean => MAY_HOLD.test(upper(text));

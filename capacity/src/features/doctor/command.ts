@@ -9,7 +9,7 @@ import { printResult } from '../../commands/options/output.js';
 /** `n8n-capacity doctor`. */
 export const doctorCommand = (): Command =>
   new Command('doctor')
-    .description('Show what this machine has, what is missing, and the command that installs it.')
+    .description('Check whether this machine can run validate, and print the commands that install what is missing.')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', HELP)
     .action(async ({ json }: { json?: boolean }) => {
@@ -23,9 +23,9 @@ Checks what "validate" needs to deploy n8n as local processes: programs, cores, 
 nothing and asks no server.
 
 States:
-  ok        it is here
-  installs  it is not here, and a run installs it
-  limited   a run works, but says less
+  ok        present
+  installs  absent; a run installs it
+  limited   a run works, with restrictions
   missing   a run fails
 
 Examples:

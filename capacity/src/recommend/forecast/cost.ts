@@ -2,15 +2,15 @@ import type { Component } from '../../model/events.js';
 import { fitLine, type Line, type LinePoint } from '../../stats/linear.js';
 import type { ObservedStep, ObservedWork } from './observed.js';
 
-/** With fewer rates the interval of a line cannot be told. */
+/** Different rates that the interval of a line needs at least. */
 export const LEAST_RATES = 3;
 
-/** What grows with the rate: `intercept` is there without load, `slope` is the cost of one execution. */
+/** Quantities that grow with the rate: `intercept` is the use without load, `slope` is the cost of one execution. */
 export interface Costs {
   /** Highest rate among the steps, in executions per second. */
   most: number;
   components: Map<Component, ComponentCost>;
-  /** Of PostgreSQL, per execution; undefined where it was not seen. */
+  /** Transactions and rows of PostgreSQL, per execution; undefined if they were not recorded. */
   transactions?: Line;
   rowsWritten?: Line;
   redisCommands?: Line;
@@ -32,10 +32,10 @@ export interface ComponentCost {
 }
 
 /**
- * The cost of one execution, by a line through the means of steps below the limit: one point for each step, since seconds of
- * the same step are not independent.
+ * Fits the cost of one execution: a line through the means of steps below the limit. Each step is one point, since the seconds of
+ * a step are not independent.
  * @param replicas of each component
- * @returns undefined with fewer different rates than that
+ * @returns undefined if the steps have fewer different rates than `leastRates`
  */
 export function costsOf(
   steps: ObservedStep[],

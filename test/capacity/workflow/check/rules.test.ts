@@ -48,7 +48,9 @@ test.each<[string, object[], object, unknown]>([
     'expressions',
     [hook21(), node('merge', {}, { typeVersion: 3.2 })],
     {},
-    ['evaluates its number of inputs, whatever its parameters are; nodes that run one after another need none'],
+    [
+      'evaluates its number of inputs, whatever its parameters are; nodes that run one after another need no Merge node',
+    ],
   ],
   ['code-each-item', [node('code', { mode: 'runOnceForEachItem' })], {}, ['code']],
   ['code-each-item', [node('functionItem')], {}, ['functionItem']],
