@@ -37,7 +37,7 @@ interface Parts {
   labels?: object;
 }
 
-/** A Deployment of n8n with what a case changes. */
+/** A Deployment of n8n with the changes of a case. */
 const deployment = ({ metadata, container, pod, spec, labels }: Parts = {}) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -62,7 +62,7 @@ const mounting = (mounts: object[], names = ['files'], more: object = {}): Parts
 });
 const mounted = (mount: object) => manifest(configMap({ a: 'b' }), deployment(mounting([{ name: 'files', ...mount }])));
 
-test('what the cases change is accepted without their change', async () => {
+test('manifests without the change of a case are accepted', async () => {
   expect(await problemsOf(n8n({ metadata: { name: 'n'.repeat(247) } }))).toEqual([]);
   expect(await problemsOf(n8n({}))).toEqual([]);
   expect(await problemsOf(mounted({ mountPath: '/files', subPath: 'a' }))).toEqual([]);
@@ -71,7 +71,7 @@ test('what the cases change is accepted without their change', async () => {
   );
 });
 
-describe('refused wherever it is to run', () => {
+describe('refused everywhere', () => {
   test.each<[string, string, RegExp]>([
     ['a name with a command', n8n({ metadata: { name: `n8n'; touch ${planted}; '` } }), /metadata\.name: .*touch/],
     ['a name with a path', n8n({ metadata: { name: '../../n8n' } }), /metadata\.name/],
@@ -80,7 +80,7 @@ describe('refused wherever it is to run', () => {
     [
       'a name that is a number',
       'kind: Deployment\nmetadata: { name: 5 }\nspec: { template: { spec: { containers: [{ name: n8n }] } } }',
-      /metadata\.name: 5 is no text/,
+      /metadata\.name: 5 is not text/,
     ],
     ['no name', 'kind: ConfigMap\nmetadata: {}\ndata: {}', /metadata\.name: is missing/],
     ['a name of the object prototype', 'kind: constructor\nmetadata: { name: "A B" }', /metadata\.name/],
@@ -96,7 +96,7 @@ describe('refused wherever it is to run', () => {
     ['a key of a ConfigMap that is a folder', manifest(configMap({ '..': 'x' }), deployment()), /data: ".."/],
     ['a key of a Secret', manifest({ ...configMap({ 'a/b': '' }), kind: 'Secret' }, deployment()), /data: "a\/b"/],
     [
-      'a value that is no text',
+      'a value that is not text',
       manifest(configMap({ a: { b: 1 } }), deployment()),
       /data\.a: is a section of keys, not text/,
     ],
@@ -155,7 +155,7 @@ describe('refused wherever it is to run', () => {
       /minReplicas/,
     ],
     [
-      'containers that are no list',
+      'containers that are not a list',
       n8n({ pod: { containers: { a: 1 } } }),
       /containers: is a section of keys, not a list/,
     ],
@@ -164,7 +164,7 @@ describe('refused wherever it is to run', () => {
       manifest(deployment(), { ...deployment({ container: { args: ['worker'] } }), kind: 'StatefulSet' }),
       /have the same name/,
     ],
-    ['an alias that is in itself', 'kind: &a [*a]', /an alias stands within/],
+    ['an alias that contains itself', 'kind: &a [*a]', /an alias stands within/],
     [
       'aliases by the million',
       `a: &a [${'x,'.repeat(99)}]\n${[...'bcdefgh'].map((c, i) => `${c}: &${c} [${`*${'abcdefgh'[i]},`.repeat(99)}]`).join('\n')}`,
@@ -176,7 +176,7 @@ describe('refused wherever it is to run', () => {
     expect(existsSync(planted)).toBe(false);
   });
 
-  test('all problems of all objects at once, none on two lines', async () => {
+  test('all problems of all objects are reported at once, each on one line', async () => {
     const text = manifest(
       configMap({ '../a': '', '../b': '' }),
       deployment({ metadata: { name: 'A\nB' }, labels: { a: '/' } }),
@@ -279,7 +279,7 @@ describe('refused on this machine', () => {
     expect(await problemsOf(text, 'cluster')).toEqual([]);
   });
 
-  test('but not with an empty value, which the user can give', async () => {
+  test('an override by the user, such as an empty value, removes the problem', async () => {
     expect(await problemsOf(env('LD_PRELOAD', '/x.so'), 'machine', { LD_PRELOAD: '' })).toEqual([]);
     expect(await problemsOf(options('--import=x'), 'machine', { NODE_OPTIONS: '--max-old-space-size=512' })).toEqual(
       [],
@@ -398,7 +398,7 @@ test.each<[string, Parts]>([
   expect(await problemsOf(n8n(parts), 'cluster')).toEqual([expect.stringContaining(what)]);
 });
 
-test('what a pod has anyway, and less, is not refused in a cluster', async () => {
+test('settings that give a pod no more rights than it has by default are accepted in a cluster', async () => {
   const securityContext = { runAsNonRoot: false, allowPrivilegeEscalation: true, capabilities: { drop: ['NET_RAW'] } };
   const parts = {
     pod: { securityContext: { runAsUser: 1000, fsGroup: 1000, seccompProfile: { type: 'RuntimeDefault' } } },
@@ -424,12 +424,12 @@ describe('files of the image', () => {
     ['N8N_STORAGE_PATH', '/srv'],
     ['NODE_EXTRA_CA_CERTS', '/etc/x.pem'],
     ['PATH', 'bin'],
-  ])('are no files of this machine: %s=%s', async (name, value) => {
+  ])('are not looked up on this machine: %s=%s', async (name, value) => {
     expect(await environmentOf(env(name, value))).not.toHaveProperty(name);
   });
 
   test.each(['N8N_PATH', 'DB_SQLITE_DATABASE', 'N8N_STORAGE_PATH', 'N8N_METRICS'])(
-    'nor what a file names: %s',
+    'nor are paths that a _FILE variable reads: %s',
     async (name) => {
       const variable = { env: [{ name: `${name}_FILE`, value: '/files/a' }] };
       const text = manifest(
@@ -440,7 +440,7 @@ describe('files of the image', () => {
     },
   );
 
-  test('nor those above a ConfigMap, whose own files are kept', async () => {
+  test('nor are paths that leave a ConfigMap, whose own files are kept', async () => {
     const of = (path: string) =>
       manifest(
         configMap({ key: 'x' }),

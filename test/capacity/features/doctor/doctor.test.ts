@@ -51,16 +51,16 @@ test.each<[string, Finding, Finding['state']]>([
   ['no compilers', compilers(['g++'], false), 'missing'],
 ])('%s', (_, finding, state) => {
   expect(finding.state).toBe(state);
-  // Whoever lacks something reads what to do.
+  // Every problem comes with a fix.
   expect(finding.fix !== undefined).toBe(state === 'limited' || state === 'missing');
 });
 
-test('the n8n that a run installs is named beside the one that is here', () => {
+test('describeN8n names the n8n that a run installs beside the installed one', () => {
   expect(n8nText('2.41.1', '2.41.1')).toBe('2.41.1');
   expect(n8nText('2.41.1', '2.41.4')).toBe('2.41.1; the chart deploys 2.41.4, which a run installs if npm has it');
 });
 
-test('a limit does not keep a run from starting, something missing does', () => {
+test('a run can start with a limited state, but not with a missing one', () => {
   expect(isReady([cores(1), node('20.0.0')])).toBe(true);
   expect(isReady([cores(1), node('18.0.0')])).toBe(false);
 });
@@ -78,7 +78,7 @@ describe('the command', () => {
     process.exitCode = undefined;
   });
 
-  test('looks at each thing once, and its code is what it found', async () => {
+  test('checks each thing once, and exits with 1 if something is missing', async () => {
     await doctorCommand().parseAsync(['--json'], { from: 'user' });
     const { ready, findings } = JSON.parse(printed) as { ready: boolean; findings: Finding[] };
     const names = findings.map(({ name }) => name).filter((name) => name !== 'compilers');
@@ -101,7 +101,7 @@ describe('the command', () => {
     expect(ready).toBe(isReady(findings));
   });
 
-  test('without npm it says how to install it', async () => {
+  test('prints how to install npm if it is missing', async () => {
     process.env.PATH = '/nowhere';
     await doctorCommand().parseAsync([], { from: 'user' });
     expect(printed).toContain('apt-get install npm');
