@@ -1,7 +1,8 @@
 /**
- * advisories.mjs [FILE]: adds to charts/n8n-tuned/files/advisories.yaml what GitHub's advisory database has of the npm package n8n and the list
- * lacks, and prints the new rows. FILE holds the answer of that database instead, for a test. A title is the record's until somebody rewords it;
- * `needs` follows from the record's vector, which does not tell an account from one that edits workflows.
+ * advisories.mjs [FILE]: adds the records of GitHub's advisory database for the npm package n8n that are missing in
+ * charts/n8n-tuned/files/advisories.yaml, and prints the new rows. For tests, FILE holds the answer of that database. A title is that of
+ * the record until somebody rewords it. `needs` follows from the record's vector, which does not distinguish an account from one that
+ * edits workflows.
  */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -56,8 +57,8 @@ function rangeFrom({ vulnerable_version_range: range, first_patched_version: pat
 }
 
 /**
- * What the list lacks of these records. Withdrawn records are left out.
- * @param list the list as it is
+ * The records that the list lacks. Withdrawn records are left out.
+ * @param list the current list
  * @returns {{rows: object[], unread: string[]}} the newest first
  */
 export function missingFrom(list, records) {
@@ -75,8 +76,8 @@ export function missingFrom(list, records) {
 }
 
 /**
- * The text of the list with the rows before those that it has. Its comments stay.
- * @param today as 2026-12-01
+ * The text of the list with the new rows before the old ones. Its comments stay.
+ * @param today a date such as 2026-12-01
  */
 export function listWith(text, { rows, unread }, today) {
   const document = parseDocument(text);
@@ -98,7 +99,7 @@ const newestOf = (versions) => {
   return majors.map((major) => versions.filter((v) => semver.major(v) === major).sort(semver.rcompare)[0]);
 };
 
-/** Every page of GitHub's answer. */
+/** Fetches every page of GitHub's answer. */
 async function ask() {
   const records = [];
   for (let url = QUESTION; url;) {

@@ -11,7 +11,7 @@ const built = ['dist/credentials', 'dist/nodes']
   .filter(needed)
   .sort();
 
-/** A file of the package. Comments are left out: `kubectl apply` keeps the ConfigMap in an annotation too, of 256 KiB at most. */
+/** The content of a file without comments: `kubectl apply` also keeps the ConfigMap in an annotation, which may have 256 KiB. */
 function content(path) {
   const text = readFileSync(path, 'utf8');
   if (!path.endsWith('.js')) return text;

@@ -1,6 +1,6 @@
 // Writes the tables of the chart's README from the comments of values.yaml and of the profiles, and the descriptions of
 // values.schema.json from the comments of values.yaml. The text outside the markers is written by hand.
-// `--check` writes nothing and names the files that it would change.
+// With `--check`, writes nothing and names the files that it would change.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
@@ -10,7 +10,7 @@ const chart = fileURLToPath(new URL('../charts/n8n-tuned/', import.meta.url));
 const file = `${chart}README.md`;
 const schemaFile = `${chart}values.schema.json`;
 
-/** The two parts of a comment: up to the first line that begins with "-- " (about the section), and from it on (about the value). */
+/** The two parts of a comment: `about` the section, up to the first line that begins with "-- ", and the `meaning` of the value. */
 function split(comment = '') {
   const lines = comment.split('\n').map((line) => line.replace(/^ /, ''));
   const at = lines.findIndex((line) => line.startsWith('-- '));

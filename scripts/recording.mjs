@@ -1,19 +1,19 @@
 /**
- * A recording of a command, and its picture.
+ * Records the output of a command, and renders the recording as a picture.
  *
  *   node scripts/recording.mjs record docs/recording.json COMMAND...   runs the command, and writes its lines with their times
  *   node scripts/recording.mjs render [--check]                        docs/recording.json into docs/recording.svg
  *
- * The picture shows the lines one after another, faster than they came, and stays at the end. Where motion is not wanted, it
- * shows only that.
+ * The picture shows the lines one after another, faster than they came, and stops at the end. If the reader prefers reduced
+ * motion, it shows only the end.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 
-/** What one second of the picture stands for, in seconds of the recording. */
+/** Seconds of the recording in one second of the picture. */
 const FASTER = 20;
-/** Shortest time between two lines of the picture, in seconds: lines of one moment are read one by one. */
+/** Seconds between two lines of the picture at least, so that lines of the same moment can be read one by one. */
 const PAUSE = 0.12;
 const COLUMNS = 108;
 /** Rows of the terminal; older ones scroll away. */
@@ -27,7 +27,7 @@ const START = TOP - LINE + 4;
 const record = new URL('../docs/recording.json', import.meta.url);
 const picture = new URL('../docs/recording.svg', import.meta.url);
 
-/** Runs a command; its lines, with the seconds after which each came. */
+/** Runs a command, and returns its lines with the seconds after which each came. */
 async function recorded(command) {
   const started = performance.now();
   const lines = [];
@@ -55,7 +55,7 @@ function rowsOf(text) {
   return rows;
 }
 
-/** What a line is, for its colour. */
+/** The kind of a line, which decides its colour. */
 const kindOf = (text) =>
   text.startsWith('$')
     ? 'command'
@@ -69,7 +69,7 @@ const kindOf = (text) =>
 function svg({ command, lines }) {
   let [shown, row] = [0.6, 0];
   const all = [{ at: 0, text: `$ ${command}` }, ...lines];
-  /** When a line comes: how far the lines have moved up, and where the rest begins, which is covered until then. */
+  /** For each line: its time, how far the lines have moved up, and where the lines begin that are covered until then. */
   const moments = [];
   const groups = all.map(({ at, text }, i) => {
     if (i > 0) shown += Math.max(PAUSE, (at - all[i - 1].at) / FASTER);
@@ -122,7 +122,7 @@ if (task === 'record') {
   const rendered = svg(JSON.parse(readFileSync(record, 'utf8')));
   if (!rest.includes('--check')) writeFileSync(picture, rendered);
   else if (readFileSync(picture, 'utf8') !== rendered) {
-    console.error('docs/recording.svg is not what docs/recording.json says: node scripts/recording.mjs render');
+    console.error('docs/recording.svg is out of date; run: node scripts/recording.mjs render');
     process.exitCode = 1;
   }
 } else {

@@ -1,7 +1,7 @@
 /**
  * sbom.mjs FOLDER: prints the SBOM (SPDX) of a staged package (scripts/stage.mjs): the package and everything that its shrinkwrap
- * installs. The node package has no shrinkwrap, since n8n installs it beside other nodes: there it is what the lock of this repository
- * has for its dependencies.
+ * installs. The node package has no shrinkwrap, since n8n installs it beside other nodes. Its SBOM has the versions of its
+ * dependencies in the lock file of this repository.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ try {
   rmSync(scratch, { recursive: true });
 }
 
-/** n8n itself is the peer of the node package. It is there, and installs no other. */
+/** The manifest without peers. The peer of the node package is n8n itself, which is already installed. */
 function withoutPeers({ peerDependencies: _, ...rest }) {
   return rest;
 }

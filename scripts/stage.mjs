@@ -15,7 +15,7 @@ const capacity = read('capacity/package.json');
 
 const BUILT_NODES = ['LICENSE', 'dist/credentials', 'dist/nodes'];
 
-/** What the tool reads when it runs. */
+/** Files and folders that the tool reads when it runs. */
 const CARRIED = [
   'LICENSE',
   'CHANGELOG.md',
@@ -34,7 +34,7 @@ const CARRIED = [
 const leftOut = (path) => basename(path) === 'node_modules' || path === join(root, 'capacity', 'dist', 'bench');
 
 const STAGES = {
-  /** The nodes without type declarations, and the workflows without those of the origin, whose snippets have no bounds. */
+  /** The nodes without type declarations, and the workflows without workflows/original, whose snippets have no bounds. */
   node() {
     const isLeftOut = (path) => path.endsWith('.d.ts') || path === join(root, 'workflows', 'original');
     for (const path of [...BUILT_NODES, 'workflows', 'CHANGELOG.md']) carry(path, path, isLeftOut);
@@ -43,8 +43,8 @@ const STAGES = {
     write('package.json', { ...published(node), engines, peerDependencies });
   },
   /**
-   * The tree of this repository, so that no path of the tool differs between a clone and an installed package. It bundles the
-   * node package, which is deployed into n8n.
+   * The folders of this repository, so that the tool's paths are the same in a clone and in an installed package. Bundles the node
+   * package, which the tool deploys into n8n.
    */
   capacity() {
     for (const path of CARRIED) carry(path);
@@ -71,7 +71,7 @@ const STAGES = {
   },
 };
 
-/** The package of the nodes without what only this repository needs. */
+/** The manifest of the node package without fields that only this repository needs. */
 function published({ name, version, description, keywords, license, author, homepage, repository, n8n, dependencies }) {
   return { name, version, description, keywords, license, author, homepage, repository, n8n, dependencies };
 }

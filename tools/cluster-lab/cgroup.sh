@@ -10,7 +10,7 @@ folders() {
     echo "$ROOT/$CGROUP"
   else
     for controller in "${V1[@]}"; do
-      # Some controllers are one mount with two names.
+      # Some controllers share a mount that has two names.
       if [ -d "$ROOT/$controller" ]; then echo "$(readlink -f "$ROOT/$controller")/$CGROUP"; fi
     done | sort -u
   fi
@@ -21,13 +21,13 @@ case ${1:-} in
     mkdir -p "${all[@]}"
     if [ -e $ROOT/cgroup.controllers ]; then
       echo '+cpuset +cpu +io +memory +pids' >$ROOT/cgroup.subtree_control ||
-        fail "the controllers cpuset, cpu, io, memory, pids cannot be handed on in $ROOT: in a container, its processes must lie in a cgroup below."
+        fail "the controllers cpuset, cpu, io, memory, pids cannot be enabled in $ROOT: in a container, move its processes to a cgroup below it."
     else
-      # A cpuset without CPUs and memory nodes takes no process.
+      # A cpuset without CPUs and memory nodes accepts no process.
       for file in cpuset.cpus cpuset.mems; do cat "$ROOT/cpuset/$file" >"$ROOT/cpuset/$CGROUP/$file"; done
     fi ;;
   remove)
-    # Pods that have just ended leave theirs a moment later.
+    # The cgroup of a pod that has just ended is removed a moment later.
     for _ in $(seq 50); do
       left=
       for folder in $(folders); do

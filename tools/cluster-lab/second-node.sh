@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# second-node.sh: adds a second node, lab-2, to the lab that is up (20 s; the first time 2 min, for a copy of the images). It has
-# a network, a containerd and a kubelet of its own, and a link to the first node; volumes are on the first. LAB_NODE=2 down.sh
-# ends it, and so does down.sh.
+# second-node.sh: adds a second node, lab-2, to the running lab (20 s; the first time 2 min, for a copy of the images). It has its
+# own network, containerd and kubelet, and a link to the first node, which has the volumes. End it with LAB_NODE=2 down.sh, or end
+# both with down.sh.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 require_root second-node.sh
 one_at_a_time "$0" "$@"
-node_is_up || fail 'the lab is not up: up.sh brings it up.'
+node_is_up || fail 'the lab is not running: start it with up.sh.'
 store_of() { ctr --address "$CLUSTER_HOME/run$1/containerd.sock" --namespace k8s.io "${@:2}"; }
-# Names and digests, without the second names that Kubernetes gives to images.
+# Names and digests of the images, without the names by digest that Kubernetes adds.
 list() { store_of "$1" images ls | awk 'NR > 1 && $1 !~ /sha256:/ {print $1, $3}' | sort; }
 
 export LAB_NODE=2

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced: the image store, through the node's containerd while the cluster is up, else through one of its own that knows
-# nothing of Kubernetes, for as long as the script takes.
+# Sourced: opens the image store. While the cluster is up, that is the node's containerd. Otherwise a containerd without
+# Kubernetes is started for the time of the script.
 open_store() {
   if node_is_up || is_alive "$RUN/store.pid"; then return; fi
   mkdir -p "$STATE/containerd" "$RUN" "$LOGS"
@@ -19,7 +19,7 @@ close_store() {
   while is_alive "$RUN/store.pid"; do sleep 0.1; done
   rm -rf "$RUN"/store* "$RUN"/containerd.sock*
 }
-# The containers of a cluster that has ended: containerd would offer them to the next one's kubelet as its own.
+# Removes the containers of a cluster that has ended: containerd would offer them to the kubelet of the next one.
 drop_old_containers() {
   local known=$STATE/containerd/io.containerd.grpc.v1.cri container
   [ -n "$(ls -A "$known/sandboxes" "$known/containers" 2>/dev/null)" ] || return 0
