@@ -14,11 +14,11 @@ export const olderFolder = join(source, 'before-1.113');
  * A workflow with version 1 of each node. Answers and cost should be the same, as far as the old n8n allows.
  * @param workflow a workflow as in workflows/; it is not changed
  */
-export function olderForm(workflow) {
-  return { ...workflow, nodes: workflow.nodes.map(olderNode) };
+export function toOlderForm(workflow) {
+  return { ...workflow, nodes: workflow.nodes.map(toOlderNode) };
 }
 
-function olderNode(node) {
+function toOlderNode(node) {
   const parameters = OLDER_PARAMETERS[node.type]?.(node.parameters) ?? node.parameters;
   return { ...node, typeVersion: 1, parameters };
 }
@@ -44,7 +44,7 @@ export async function olderFiles() {
   const options = await resolveConfig(join(source, 'x.json'));
   const files = readdirSync(source).filter((name) => name.endsWith('.json'));
   const texts = files.map((name) => {
-    const older = olderForm(JSON.parse(readFileSync(join(source, name), 'utf8')));
+    const older = toOlderForm(JSON.parse(readFileSync(join(source, name), 'utf8')));
     return format(JSON.stringify(older), { ...options, parser: 'json' });
   });
   return Object.fromEntries((await Promise.all(texts)).map((text, i) => [join(olderFolder, basename(files[i])), text]));

@@ -16,7 +16,7 @@ const OF_THE_ROOT = ['dev', 'devOptional', 'optional', 'peer', 'extraneous', 're
  * @throws Error for a dependency that the lock file lacks, or for two versions of one package at one path
  */
 export function shrinkwrap(lock, workspace, manifest, bundled = {}) {
-  const found = reachable(lock.packages, workspace, manifest, Object.keys(bundled));
+  const found = findReachable(lock.packages, workspace, manifest, Object.keys(bundled));
   const packages = {};
   for (const [key, isOptional] of found) {
     const at = key.startsWith(`${workspace}/`) ? key.slice(workspace.length + 1) : key;
@@ -37,12 +37,12 @@ export function shrinkwrap(lock, workspace, manifest, bundled = {}) {
 }
 
 /** Keys of the lock file that the manifest's dependencies reach, and whether only optional dependencies reach them. */
-function reachable(packages, workspace, manifest, bundled) {
+function findReachable(packages, workspace, manifest, bundled) {
   const found = new Map();
-  const open = edges(manifest).map((edge) => ({ ...edge, from: workspace }));
+  const open = listDependencies(manifest).map((edge) => ({ ...edge, from: workspace }));
   for (let edge = open.shift(); edge; edge = open.shift()) {
     if (bundled.includes(edge.name)) continue;
-    const key = resolve(packages, edge.from, edge.name);
+    const key = resolveKey(packages, edge.from, edge.name);
     if (key === undefined) {
       if (edge.isOptional) continue;
       throw new Error(`${edge.name}, which ${edge.from} needs, is not in package-lock.json; run npm install`);
@@ -50,14 +50,19 @@ function reachable(packages, workspace, manifest, bundled) {
     // Already found, and this edge changes nothing.
     if (found.get(key) === false || (found.has(key) && edge.isOptional)) continue;
     found.set(key, edge.isOptional);
-    for (const next of edges(packages[key]))
+    for (const next of listDependencies(packages[key]))
       open.push({ ...next, from: key, isOptional: next.isOptional || edge.isOptional });
   }
   return found;
 }
 
 /** The dependencies of a package. An optional peer is not installed. */
-function edges({ dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
+function listDependencies({
+  dependencies = {},
+  optionalDependencies = {},
+  peerDependencies = {},
+  peerDependenciesMeta = {},
+}) {
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
   return [
     ...[...Object.keys(dependencies), ...peers]
@@ -68,7 +73,7 @@ function edges({ dependencies = {}, optionalDependencies = {}, peerDependencies 
 }
 
 /** The key of a package as Node resolves it: in the own node_modules of `from`, then in those of the folders above. */
-function resolve(packages, from, name) {
+function resolveKey(packages, from, name) {
   for (
     let folder = from;
     ;

@@ -16,7 +16,7 @@ const capacity = read('capacity/package.json');
 const BUILT_NODES = ['LICENSE', 'dist/credentials', 'dist/nodes'];
 
 /** Files and folders that the tool reads when it runs. */
-const CARRIED = [
+const TOOL_FILES = [
   'LICENSE',
   'CHANGELOG.md',
   'bench/results/check.json',
@@ -37,24 +37,24 @@ const STAGES = {
   /** The nodes without type declarations, and the workflows without workflows/original, whose snippets have no bounds. */
   node() {
     const isLeftOut = (path) => path.endsWith('.d.ts') || path === join(root, 'workflows', 'original');
-    for (const path of [...BUILT_NODES, 'workflows', 'CHANGELOG.md']) carry(path, path, isLeftOut);
-    carry('nodes/README.md', 'README.md');
+    for (const path of [...BUILT_NODES, 'workflows', 'CHANGELOG.md']) copyIntoPackage(path, path, isLeftOut);
+    copyIntoPackage('nodes/README.md', 'README.md');
     const { peerDependencies, engines } = node;
-    write('package.json', { ...published(node), engines, peerDependencies });
+    write('package.json', { ...publishedManifest(node), engines, peerDependencies });
   },
   /**
    * The folders of this repository, so that the tool's paths are the same in a clone and in an installed package. Bundles the node
    * package, which the tool deploys into n8n.
    */
   capacity() {
-    for (const path of CARRIED) carry(path);
-    carry('capacity/README.md', 'README.md');
+    for (const path of TOOL_FILES) copyIntoPackage(path);
+    copyIntoPackage('capacity/README.md', 'README.md');
     const bundled = join('node_modules', node.name);
-    for (const path of BUILT_NODES) carry(path, join(bundled, path));
+    for (const path of BUILT_NODES) copyIntoPackage(path, join(bundled, path));
     // Without peerDependencies: npm would install n8n's own packages beside the tool, which deploys its own n8n.
     // Nor with dependencies: those of a bundled package count as bundled, and "npm install --global" of npm 11.19 runs their
     // install scripts before their commands are linked, and fails. They are dependencies of this package.
-    const { dependencies: _, ...withoutDependencies } = published(node);
+    const { dependencies: _, ...withoutDependencies } = publishedManifest(node);
     write(join(bundled, 'package.json'), withoutDependencies);
     const { license, author, homepage, repository, dependencies } = node;
     const { name, version, description, keywords, type, engines } = capacity;
@@ -72,13 +72,24 @@ const STAGES = {
 };
 
 /** The manifest of the node package without fields that only this repository needs. */
-function published({ name, version, description, keywords, license, author, homepage, repository, n8n, dependencies }) {
+function publishedManifest({
+  name,
+  version,
+  description,
+  keywords,
+  license,
+  author,
+  homepage,
+  repository,
+  n8n,
+  dependencies,
+}) {
   return { name, version, description, keywords, license, author, homepage, repository, n8n, dependencies };
 }
 
 const write = (path, value) => writeFileSync(join(target, path), `${JSON.stringify(value, null, 2)}\n`);
 
-function carry(path, to = path, isLeftOut = leftOut) {
+function copyIntoPackage(path, to = path, isLeftOut = leftOut) {
   if (!existsSync(join(root, path))) throw new Error(`${path} is missing; run make build`);
   mkdirSync(dirname(join(target, to)), { recursive: true });
   // npm packs no symbolic links; the chart has two.
