@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the packages to publish from a clean checkout: the chart with the node of the load targets, and the npm packages of the
-# node and of n8n-capacity, each with its SBOM.
+# Makes the packages to publish from a clean checkout: the chart with the node of the load targets, and two npm packages with
+# their SBOMs, those of the node and of n8n-capacity.
 # Usage: scripts/package.sh [FOLDER] (default: dist/packages). Needs a build, and helm: on PATH, or from `make setup`.
 set -euo pipefail
 cd "$(dirname "$0")/.."

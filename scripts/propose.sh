@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # propose.sh FOLDER BRANCH TITLE: opens a pull request with the change FOLDER/change.patch and the text FOLDER/body.txt, or replaces that
 # of the branch. Both files come from a job that ran other people's code, so they are only data. The patch may change only the files
-# listed here, and nothing of it is run. Needs git in a checkout, and gh with GH_TOKEN.
+# listed here, and is never run. Needs git in a checkout, and gh with GH_TOKEN.
 set -euo pipefail
 folder=$1 branch=$2 title=$3
 patch=$folder/change.patch

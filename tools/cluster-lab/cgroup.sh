@@ -5,7 +5,7 @@ help_for "$0" "$@"
 ROOT=/sys/fs/cgroup
 V1=(cpu cpuacct cpuset memory devices freezer blkio pids hugetlb net_cls net_prio perf_event systemd unified)
 
-folders() {
+list_folders() {
   if [ -e $ROOT/cgroup.controllers ]; then
     echo "$ROOT/$CGROUP"
   else
@@ -17,7 +17,7 @@ folders() {
 }
 case ${1:-} in
   make)
-    mapfile -t all < <(folders)
+    mapfile -t all < <(list_folders)
     mkdir -p "${all[@]}"
     if [ -e $ROOT/cgroup.controllers ]; then
       echo '+cpuset +cpu +io +memory +pids' >$ROOT/cgroup.subtree_control ||
@@ -30,7 +30,7 @@ case ${1:-} in
     # The cgroup of a pod that has just ended is removed a moment later.
     for _ in $(seq 50); do
       left=
-      for folder in $(folders); do
+      for folder in $(list_folders); do
         [ -d "$folder" ] || continue
         find "$folder" -depth -type d -exec rmdir {} + 2>/dev/null || true
         if [ -d "$folder" ]; then left=$folder; fi

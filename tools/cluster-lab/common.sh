@@ -74,7 +74,7 @@ in_node() { nsenter --target "$(process_of "$RUN/node.pid")" --mount --net --pid
 
 # Starts a process that outlives the script. It must not hold the script's open files: a test that reads the script's output to
 # its end would wait until the cluster is down.
-detached() { # name of the log, command...
+start_detached() { # name of the log, command...
   local log=$LOGS/$1.log
   shift
   (
@@ -85,13 +85,13 @@ detached() { # name of the log, command...
   ) &
 }
 # Starts such a process in the node.
-start() { # name, command...
-  detached "$1" nsenter --target "$(process_of "$RUN/node.pid")" --mount --net --pid --uts --ipc -- "${@:2}"
+start_in_node() { # name, command...
+  start_detached "$1" nsenter --target "$(process_of "$RUN/node.pid")" --mount --net --pid --uts --ipc -- "${@:2}"
 }
 
 # kubectl of the cluster's version, not the one on PATH.
 kube() { "$BIN/kubectl" --kubeconfig="$KUBECONFIG_FILE" "$@"; }
-images() { ctr --address "$RUN/containerd.sock" --namespace k8s.io "$@"; }
+ctr_in_lab() { ctr --address "$RUN/containerd.sock" --namespace k8s.io "$@"; }
 
 wait_for() { # seconds, name of the log, command...
   local deadline=$((SECONDS + $1)) log=$2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# crds.sh: prints a folder with custom resource definitions, so that an API server can check the chart's objects: Gateway API,
-# prometheus-operator, KEDA and k6-operator, from their Go modules (10 s the first time).
+# crds.sh: prints a folder with custom resource definitions, so that an API server can check the chart's objects. They are those of
+# Gateway API, prometheus-operator, KEDA and k6-operator, from their Go modules (10 s the first time).
 #   kubectl apply --server-side -f "$(tools/cluster-lab/crds.sh)"
 . "$(dirname "$0")/common.sh"
 . "$LAB_SOURCE/addons/modules"

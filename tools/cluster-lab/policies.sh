@@ -30,7 +30,7 @@ fi
 if ! is_alive "$RUN/metadata.pid"; then
   # A network outside the node, like that of a cloud. Process 1 is the node's first process.
   # shellcheck disable=SC2016
-  start metadata unshare --net sh -ec '
+  start_in_node metadata unshare --net sh -ec '
     ip link add eth0 type veth peer name metadata netns 1
     for address in 169.254.169.254 169.254.170.2; do ip addr add $address/32 dev eth0; done
     ip link set eth0 up
@@ -43,7 +43,7 @@ if ! is_alive "$RUN/metadata.pid"; then
 fi
 if ! is_alive "$RUN/kube-router.pid"; then
   say 'starting kube-router (1 s)'
-  start kube-router "$BIN/kube-router" --kubeconfig="$KUBECONFIG_FILE" --hostname-override="$NODE" --service-cluster-ip-range="$SERVICE_CIDR" \
+  start_in_node kube-router "$BIN/kube-router" --kubeconfig="$KUBECONFIG_FILE" --hostname-override="$NODE" --service-cluster-ip-range="$SERVICE_CIDR" \
     --run-firewall=true --run-router=false --run-service-proxy=false --enable-cni=false
   record_process $! "$RUN/kube-router.pid"
 fi

@@ -8,7 +8,7 @@ open_store() {
     "$STATE/containerd" "$RUN/store" "$RUN/containerd.sock" >"$RUN/store.toml"
   containerd --config "$RUN/store.toml" >"$LOGS/store.log" 2>&1 </dev/null &
   record_process $! "$RUN/store.pid"
-  wait_for 30 store images version
+  wait_for 30 store ctr_in_lab version
 }
 close_store() {
   is_alive "$RUN/store.pid" || return 0
@@ -24,7 +24,7 @@ drop_old_containers() {
   local known=$STATE/containerd/io.containerd.grpc.v1.cri container
   [ -n "$(ls -A "$known/sandboxes" "$known/containers" 2>/dev/null)" ] || return 0
   open_store
-  for container in $(images containers ls -q); do images containers rm "$container" >/dev/null; done
+  for container in $(ctr_in_lab containers ls -q); do ctr_in_lab containers rm "$container" >/dev/null; done
   close_store
   rm -rf "$known"
 }

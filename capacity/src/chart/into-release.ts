@@ -5,7 +5,7 @@ import type { Adopted } from './adopt.js';
 import { componentOf, n8nVersion, type KubernetesObject } from './objects.js';
 import { looksSecret } from './secret-names.js';
 
-/** Values of this chart for what another chart's n8n needs around it in a cluster: databases, Services and load targets. */
+/** Values of this chart for the surroundings of another chart's n8n in a cluster: databases, Services and load targets. */
 export function releaseValues(objects: KubernetesObject[]): Values {
   const environment = literalsOf(containerOf(workloadOf(objects, 'main')!));
   const isQueue = environment.EXECUTIONS_MODE === 'queue';

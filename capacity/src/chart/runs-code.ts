@@ -25,8 +25,8 @@ const LOADERS = new RegExp(
     '_?JAVA_(TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|(GIT|SSH)_ASKPASS',
     'GIT_(SSH(_COMMAND)?|PROXY_COMMAND|EXTERNAL_DIFF|CONFIG\\w*|EXEC_PATH|TEMPLATE_DIR|PAGER|(SEQUENCE_)?EDITOR)',
     'npm_config_(script_shell|shell|node_options|(global|user)config|prefix|git|init_module|onload_script|editor|viewer)',
-    // n8n: folders of nodes, packages that it installs at its start, files of settings, which can name hooks, and in 1.6x and
-    // 1.7x the program that starts the task runners
+    // n8n: folders of nodes, packages that it installs at its start, and files of settings, which can name hooks. In 1.6x and
+    // 1.7x also the program that starts the task runners.
     'N8N_CUSTOM_EXTENSIONS|N8N_COMMUNITY_PACKAGES(_MANAGED_BY_ENV)?|N8N_CONFIG_FILES|N8N_RUNNERS_LAUNCHER_\\w+',
   ].join('|')})$`,
   'i',

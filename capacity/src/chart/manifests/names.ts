@@ -13,7 +13,7 @@ export function nounOf(value: unknown): string {
   return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 }
 
-/** Text that satisfies a rule. The message has the value, and the rule: what the value is not, and what is allowed. */
+/** Text that satisfies a rule. The message is the value and `rule`, such as `is not a label value; write at most 63 letters`. */
 const textWith = (isValid: (text: string) => boolean, rule: string) =>
   z
     .string({

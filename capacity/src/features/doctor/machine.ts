@@ -94,7 +94,7 @@ async function existing(folder: string): Promise<string> {
   return exists || dirname(folder) === folder ? folder : existing(dirname(folder));
 }
 
-/** What needs root (provision/process/cgroup.ts, tools/system.ts, faults/small-disk.ts), and what then runs as root. */
+/** The features that need root (provision/process/cgroup.ts, tools/system.ts, faults/small-disk.ts). */
 const FOR_ROOT =
   'Only these limits, apt-get and faults --fault disk-full need root; as root, n8n and Redis run as root, too';
 

@@ -47,8 +47,8 @@ const MOST_VARIATION = 2;
 
 /**
  * Builds the profile of a load from its usable steps.
- * @returns undefined if fewer than `leastRates` different rates were observed, or if the component that takes webhooks or the one
- *   that runs executions was not observed, as in an n8n whose metrics cannot be read
+ * @returns undefined if fewer than `leastRates` different rates were observed. Also if a component that takes webhooks or runs
+ *   executions was not observed, as in an n8n whose metrics cannot be read
  */
 export function profileOf(
   run: Deployed,
