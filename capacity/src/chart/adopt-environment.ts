@@ -89,7 +89,7 @@ function requireKnown(workload: string, variable: EnvVar, objects: KubernetesObj
   const secret = objects.find((o) => o.kind === 'Secret' && o.metadata.name === name);
   if (secret?.data?.[key] !== undefined || secret?.stringData?.[key] !== undefined) return;
   throw new UsageError(
-    `${workload}: ${variable.name} comes from the Secret ${name}, which the manifests do not hold; add it to them.`,
+    `${workload}: ${variable.name} comes from the Secret ${name}, which is not in the manifests; add it to them.`,
   );
 }
 

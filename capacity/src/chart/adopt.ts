@@ -52,7 +52,7 @@ export function adopt(
   const found = manifests.filter(isWorkload).flatMap((object) => workload(object));
   const chosen = served(found);
   const main = chosen.find(({ component }) => component === 'main');
-  if (!main) throw new UsageError('the manifests hold no Deployment or StatefulSet that runs main of n8n.');
+  if (!main) throw new UsageError("the manifests have no Deployment or StatefulSet that runs n8n's main.");
   const version = n8n ?? versionOf(main.container);
   const secrets = madeUpSecrets();
   const variables = variablesIn(overrides);
@@ -115,7 +115,7 @@ function argumentsOf({ name, command, args }: Container): string[] {
   );
   if (strange === undefined) return words;
   throw new UsageError(
-    `container ${name}: starts n8n with "${strange}"; only the option --concurrency of a worker can be kept, remove others.`,
+    `container ${name}: starts n8n with "${strange}"; only the option --concurrency of a worker is supported; remove the others.`,
   );
 }
 const ENTRYPOINTS = ['tini', '--', '/docker-entrypoint.sh', 'n8n'];
@@ -194,7 +194,7 @@ function versionOf({ image = '' }: Container): string {
   const version = semver.valid(tag);
   if (version === null)
     throw new UsageError(
-      `image ${image}: its tag names no version of n8n; say which one to run with --n8n, such as --n8n 2.41.1.`,
+      `image ${image}: its tag is not a version of n8n; set the version to run, such as --n8n 2.41.1.`,
     );
   return version;
 }

@@ -12,7 +12,7 @@ export interface KubernetesObject {
   stringData?: Record<string, string>;
   spec?: {
     replicas?: number;
-    /** Of an autoscaler: a HorizontalPodAutoscaler, or KEDA's ScaledObject. */
+    /** Target of an autoscaler: a HorizontalPodAutoscaler, or KEDA's ScaledObject. */
     scaleTargetRef?: { name: string };
     minReplicas?: number;
     minReplicaCount?: number;

@@ -20,14 +20,14 @@ const EXCEPT = new RegExp(`(^|_)(${oneOf(names.except)})S?(_?[0-9]+)?$`);
 const HOLDS = new RegExp(oneOf(names.holds));
 const MAY_HOLD = new RegExp(oneOf([...names.holds, ...names.mayHold]));
 
-/** `externalRedis.passwordKey` as EXTERNAL_REDIS_PASSWORD_KEY. */
+/** Converts a name such as `externalRedis.passwordKey` to EXTERNAL_REDIS_PASSWORD_KEY. */
 const upper = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .replaceAll(/[.-]/g, '_');
 
-/** `SMTPPass` as SMTP_PASS. */
+/** Converts a name such as `SMTPPass` to SMTP_PASS. */
 const words = (name: string): string =>
   upper(name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2'));
 

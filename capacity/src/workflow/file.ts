@@ -77,5 +77,5 @@ function whyNone(content: unknown, issues: z.core.$ZodIssue[]): string {
 /** A workflow from n8n's API; undefined if it is not one. */
 export const workflowIn = (content: unknown): Workflow | undefined => Workflow.safeParse(content).data;
 
-/** The nodes that an execution can reach: all that are not disabled. */
+/** The nodes that are not disabled. */
 export const activeNodes = (workflow: Workflow): WorkflowNode[] => workflow.nodes.filter((n) => n.disabled !== true);

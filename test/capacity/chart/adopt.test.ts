@@ -152,7 +152,7 @@ describe('overrides of a run', () => {
 });
 
 test.each([
-  ['no n8n at all', [settings(QUEUE)], /hold no Deployment or StatefulSet that runs main/],
+  ['no n8n at all', [settings(QUEUE)], /have no Deployment or StatefulSet that runs n8n's main/],
   ['a tag that names no version', [settings({}), workload('n8n', { image: 'n8nio/n8n:stable' })], /--n8n 2\.41\.1/],
   ['a shell', [settings({}), workload('n8n', { command: ['sh', '-c', 'n8n start'] })], /container n8n: starts "sh/],
   ['another database', [settings({ DB_TYPE: 'mysqldb' }), workload('n8n')], /DB_TYPE=mysqldb/],

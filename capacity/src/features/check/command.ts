@@ -65,14 +65,14 @@ function tellUnmeasured(checked: CheckedFile[]): void {
   }
 }
 
-/** Without a limit any cost is allowed. */
+/** The largest allowed share of the capacity, 0 to 1. Without --max-cost, any cost is allowed. */
 const mostOf = ({ maxCost }: CheckOptions): number => (maxCost === undefined ? 1 : percentage(maxCost, '--max-cost'));
 
 function refuseOutput(files: string[], { fix, output }: CheckOptions): void {
   if (output === undefined) return;
   if (!fix) throw new UsageError('--output needs --fix: without it nothing is written.');
   if (files.length > 1)
-    throw new UsageError(`--output: is one file, but ${files.length} workflows were given; give one.`);
+    throw new UsageError(`--output: names one file, but ${files.length} workflows were given; give one workflow.`);
   if (files.some((file) => resolve(file) === resolve(output)))
     throw new UsageError(`--output: ${output} is the workflow itself; give another file.`);
 }

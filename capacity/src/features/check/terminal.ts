@@ -5,7 +5,7 @@ import type { Place } from '../../workflow/check/rule.js';
 import { format, percent, perSecond } from '../../core/formats.js';
 import { printable } from '../../core/printable.js';
 
-/** Each finding with its cost, where it is, why it costs, and what to change. */
+/** Each finding with its cost, its places, the reason and the change. */
 export function printChecks(checked: CheckedFile[]): string {
   return `${checked.map(printCheck).join('\n\n')}\n${checked.some((c) => c.findings.some((f) => f.measured)) ? `\n${NOTE}\n` : ''}`;
 }

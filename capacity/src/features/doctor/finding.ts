@@ -1,6 +1,6 @@
 /** The result of one of the doctor's checks. */
 export interface Finding {
-  /** Such as `k6`; the same in every run. */
+  /** Name of the check, such as `k6`; the same in every run. */
   name: string;
   /**
    * `ok`: present. `installable`: validate installs it. `limited`: a run works, with restrictions. `missing`: a run fails.

@@ -60,7 +60,7 @@ function refuseContainers(objects: KubernetesObject[]): void {
     const { initContainers = [], containers = [] } = spec?.template?.spec ?? {};
     for (const { name } of [...initContainers, ...containers.slice(1)])
       throw new UsageError(
-        `${metadata.name}: PM2 runs only n8n, not the container ${name}; disable what adds it (taskRunners.mode=external, loadTargets, communityPackages, extraContainers, extraInitContainers).`,
+        `${metadata.name}: PM2 runs only n8n, not the container ${name}; disable the value that adds it (taskRunners.mode=external, loadTargets, communityPackages, extraContainers, extraInitContainers).`,
       );
   }
 }

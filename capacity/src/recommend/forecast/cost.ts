@@ -16,7 +16,7 @@ export interface Costs {
   redisCommands?: Line;
   /** Connection-seconds. */
   connections?: Line;
-  /** CPU-seconds of k6 per request, where it shares the machine. */
+  /** CPU-seconds of k6 per request, if it shares the machine. */
   generator?: Line;
 }
 
@@ -24,10 +24,10 @@ export interface Costs {
 export interface ComponentCost {
   /** CPU-seconds. */
   cpu: Line;
-  /** CPU-seconds of main threads, and of the processes that they started; undefined where they were not seen. */
+  /** CPU-seconds of main threads, and of the processes that they started; undefined if they were not recorded. */
   thread?: Line;
   child?: Line;
-  /** Bytes in one instance, by its executions in flight; undefined where memory was not seen. */
+  /** Bytes in one instance, by its executions in flight; undefined if memory was not recorded. */
   memory?: Line;
 }
 

@@ -53,7 +53,7 @@ export function predict(profile: LoadProfile, arrangement: Arrangement, rate: nu
 
 const fullestFirst = (shares: Share[]): Share[] => shares.sort((a, b) => b.share - a.share);
 
-/** Halvings between 0 and the rate at which a resource is full: to within 0.4 % of it. */
+/** Halvings of the range from 0 to the rate at which a resource is full. They find the capacity to within 0.4 % of that rate. */
 const HALVINGS = 8;
 
 /** The highest rate that would hold, in executions per second; 0 if none would. */

@@ -29,7 +29,7 @@ export interface Station {
 
 /** An execution under way. */
 export interface Job {
-  /** When it arrived. */
+  /** Second at which it arrived. */
   at: number;
   /** Index of its next operation. */
   next: number;
@@ -94,7 +94,7 @@ export class Servers {
     );
   }
 
-  /** Gives an execution to a station of its replica. */
+  /** Queues an execution at a station of its replica, and begins its work if a thread is free. */
   work(job: Job, tier: number, station: number): void {
     const replica = this.replicaOf(job, tier);
     const { queue } = this.replicas[tier]![replica]!.stations[station]!;
@@ -144,7 +144,7 @@ export class Servers {
     return least;
   }
 
-  /** Lets time pass, at most until the next work ends. */
+  /** Advances the time, at most until the next work ends. */
   pass(seconds: number): void {
     for (const running of this.running) {
       running.left -= seconds * running.speed;

@@ -14,7 +14,7 @@ export function reachable(workflow: Workflow): Workflow {
   if (starts.length === 0) return workflow;
   const links = linksOf(workflow);
   const reached = new Set(starts.map(({ name }) => name));
-  // A set that grows while it is walked.
+  // The set grows while the loop iterates over it.
   for (const name of reached) for (const next of links.get(name) ?? []) reached.add(next);
   return { ...workflow, nodes: workflow.nodes.filter(({ name }) => reached.has(name)) };
 }

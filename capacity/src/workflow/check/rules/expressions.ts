@@ -46,7 +46,7 @@ function whatOf(node: WorkflowNode): string {
   return count === 1 ? '1 expression' : `${count} expressions`;
 }
 
-/** A text that begins with `=` and has nothing to evaluate is the text after it. */
+/** The node without the `=` at the beginning of texts that evaluate nothing; undefined if it has no such text. */
 function withoutEmptyExpressions(node: WorkflowNode): WorkflowNode | undefined {
   const parameters = fixed(node.parameters) as WorkflowNode['parameters'];
   return isDeepStrictEqual(parameters, node.parameters) ? undefined : { ...node, parameters };

@@ -11,7 +11,7 @@ export const codeEachItem: Rule = {
   find: (workflow) =>
     places(
       workflow,
-      // The older Function Item node always does.
+      // The older Function Item node always runs once for each item.
       (node) => isOf(node, 'functionItem') || (isOf(node, 'code') && parameter(node, 'mode') === 'runOnceForEachItem'),
     ),
 };

@@ -21,7 +21,7 @@ export const shortWait: Rule = {
   cost: 'memory',
   why: 'Below 65 s the execution stays in memory, and occupies its slot of the concurrency in queue mode.',
   change:
-    'Answer before it (Respond to Webhook), or wait 65 s or longer. Count its time when you choose worker.concurrency.',
+    'Answer before it (Respond to Webhook), or wait 65 s or longer. Include its time when you choose worker.concurrency.',
   find: (workflow) =>
     places(
       workflow,

@@ -49,7 +49,7 @@ export const holdsRequest: Rule = {
   id: 'holds-request',
   title: 'Trigger that answers after the work',
   cost: 'memory',
-  why: 'The request and what belongs to it stay in memory until the work is done, and count towards the limit of requests under way (overload.maxRequests).',
+  why: 'The request and its data stay in memory until the work is done, and count towards the limit of requests under way (overload.maxRequests).',
   change:
     'Set "Respond" of the trigger to "Immediately" where the caller needs no result, or place the Respond to Webhook node before the slow nodes.',
   find: (workflow) =>
