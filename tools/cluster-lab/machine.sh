@@ -29,5 +29,5 @@ unshare --mount --net --pid --uts --ipc --propagation private --fork true 2>/dev
   fail '/sys/fs/cgroup is not writable: the lab needs cgroups for the limits of pods.'
 free=$(df --output=avail -B1G "$CLUSTER_HOME" | tail -n 1 | tr -d ' ')
 [ -e "$STATE/containerd" ] || [ "$free" -ge 20 ] || fail "$free GB are free in $CLUSTER_HOME; the lab needs 20. Set CLUSTER_HOME to a folder on another disk."
-# Containers have no modules, and some kernels have these built in. kube-proxy reports what it lacks.
+# Containers lack these modules, and so do some kernels. kube-proxy reports what is missing.
 modprobe -qa overlay br_netfilter nf_conntrack 2>/dev/null || true

@@ -16,7 +16,7 @@ const LEAST_RATES = 2;
 type Run = Deployed & Pick<RunRecord, 'plan'>;
 
 /**
- * Forecasts the next step of a load from its steps so far; undefined if they are too few.
+ * Forecasts the next step of a load from its steps so far; undefined if they do not suffice.
  * @param steps of this load, in the order in which they ran
  */
 export function forecastStep(

@@ -39,8 +39,8 @@ export interface ObservedWork {
 }
 
 /**
- * The steps of a load that show the cost of an execution. They are undisturbed, and either did not fail or are closed-loop: its
- * clients ask for no more than is served.
+ * The steps of a load that show the cost of an execution. They are undisturbed and without events. They either did not fail, or
+ * are closed-loop, whose clients ask for no more than is served.
  */
 export const tellingSteps = (steps: StepRecord[], slo: Slo): StepRecord[] =>
   steps.filter((step) => {
