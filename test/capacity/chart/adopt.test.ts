@@ -110,7 +110,7 @@ describe('overrides of a run', () => {
   const worker = (overrides: Record<string, string | number>, objects = queue()) =>
     podsNow(overrides, objects).find(({ component }) => component === 'worker')!;
 
-  it('set variables in all pods of n8n, and the notes omit their values', () => {
+  it('set variables in all pods of n8n, and leave their values out of the notes', () => {
     const all = podsNow({ N8N_LOG_LEVEL: 'warn' });
     expect(all.map(({ container }) => container.env!.find((e) => e.name === 'N8N_LOG_LEVEL')?.value)).toEqual(
       all.map(() => 'warn'),

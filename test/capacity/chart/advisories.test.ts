@@ -59,7 +59,7 @@ test('an upgrade closes what only the old version has, and opens what only the n
   expect(advisoriesBetween('2.41.3', 'latest', LIST)).toBeUndefined();
 });
 
-test('the texts name the date of the list, the number and the worst', () => {
+test('exposureText names the date of the list, the number of vulnerabilities and the worst', () => {
   const text = (version: string) => exposureText(advisoriesFor(version, LIST)!);
   expect(text('2.41.3')).toBe(
     'n8n 2.41.3 has 4 known vulnerabilities, 1 without a login (list of 2026-12-01); the worst is none, fixed in 2.41.4',

@@ -43,7 +43,7 @@ test('refuses a file that does not exist', () =>
     /does not exist/,
   ));
 
-test('helm does not read a chart whose name looks like an option as one: some options run programs', async () => {
+test('passes a chart whose name looks like an option of helm as a chart, since some options run programs', async () => {
   const helm = join(folder, 'helm');
   writeFileSync(helm, '#!/bin/sh\nprintf "%s\\n" "$@" >&2\nexit 1\n', { mode: 0o755 });
   const values = { files: [], set: ['a=b'] };

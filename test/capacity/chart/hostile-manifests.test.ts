@@ -71,7 +71,7 @@ test('manifests without the change of a case are accepted', async () => {
   );
 });
 
-describe('refused everywhere', () => {
+describe('the manifests are refused everywhere with', () => {
   test.each<[string, string, RegExp]>([
     ['a name with a command', n8n({ metadata: { name: `n8n'; touch ${planted}; '` } }), /metadata\.name: .*touch/],
     ['a name with a path', n8n({ metadata: { name: '../../n8n' } }), /metadata\.name/],
@@ -166,11 +166,11 @@ describe('refused everywhere', () => {
     ],
     ['an alias that contains itself', 'kind: &a [*a]', /an alias stands within/],
     [
-      'aliases by the million',
+      'millions of aliases',
       `a: &a [${'x,'.repeat(99)}]\n${[...'bcdefgh'].map((c, i) => `${c}: &${c} [${`*${'abcdefgh'[i]},`.repeat(99)}]`).join('\n')}`,
       /not valid YAML/,
     ],
-    ['brackets by the thousand', `a: ${'['.repeat(20_000)}`, /not valid YAML/],
+    ['thousands of brackets', `a: ${'['.repeat(20_000)}`, /not valid YAML/],
   ])('%s', async (_, text, problem) => {
     expect(await problemsOf(text)).toEqual(expect.arrayContaining([expect.stringMatching(problem)]));
     expect(existsSync(planted)).toBe(false);
@@ -187,7 +187,7 @@ describe('refused everywhere', () => {
   });
 });
 
-describe('refused on this machine', () => {
+describe('the manifests are refused on this machine with', () => {
   test.each<[string, string, RegExp]>([
     ['an import of data', options('--import=data:text/javascript,process.exit()'), /NODE_OPTIONS "--import=data:/],
     ['a file', options('--require=/tmp/x.js'), /--require=\/tmp\/x\.js/],
@@ -250,7 +250,7 @@ describe('refused on this machine', () => {
       /LD_PRELOAD/,
     ],
     [
-      'a variable put together',
+      'a variable built from another one',
       n8n({
         container: {
           env: [
@@ -279,7 +279,7 @@ describe('refused on this machine', () => {
     expect(await problemsOf(text, 'cluster')).toEqual([]);
   });
 
-  test('an override by the user, such as an empty value, removes the problem', async () => {
+  test('a variable, unless the user overrides it, such as with an empty value', async () => {
     expect(await problemsOf(env('LD_PRELOAD', '/x.so'), 'machine', { LD_PRELOAD: '' })).toEqual([]);
     expect(await problemsOf(options('--import=x'), 'machine', { NODE_OPTIONS: '--max-old-space-size=512' })).toEqual(
       [],
@@ -297,7 +297,7 @@ test.each([
   'N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV',
   'LD_PRELOAD',
   'N8N_RUNNERS_MODE',
-])('%s cannot be in a file', async (name) => {
+])('%s is refused as a _FILE variable', async (name) => {
   const variable = { env: [{ name: `${name}_FILE`, value: '/files/list.txt' }] };
   const of = (place: Place) =>
     problemsOf(
@@ -429,7 +429,7 @@ describe('files of the image', () => {
   });
 
   test.each(['N8N_PATH', 'DB_SQLITE_DATABASE', 'N8N_STORAGE_PATH', 'N8N_METRICS'])(
-    'nor are paths that a _FILE variable reads: %s',
+    'are not looked up through a _FILE variable: %s',
     async (name) => {
       const variable = { env: [{ name: `${name}_FILE`, value: '/files/a' }] };
       const text = manifest(
@@ -440,7 +440,7 @@ describe('files of the image', () => {
     },
   );
 
-  test('nor are paths that leave a ConfigMap, whose own files are kept', async () => {
+  test('are not looked up by a path that leaves a ConfigMap, whose own files are kept', async () => {
     const of = (path: string) =>
       manifest(
         configMap({ key: 'x' }),

@@ -55,7 +55,7 @@ test('later kinds of values win: profile, files, --set-json, --set, --set-string
   ]);
 });
 
-test.each(profileNames())('the profile %s is one that the chart accepts, by its name', async (profile) => {
+test.each(profileNames())('the chart accepts the profile %s by its name', async (profile) => {
   expect((await renderChart(helm, values({ profile }))).length).toBeGreaterThan(0);
 });
 

@@ -49,7 +49,7 @@ test.each<[string, Finding, Finding['state']]>([
   ['compilers', compilers([], false), 'ok'],
   ['compilers that a run installs', compilers(['g++'], true), 'installable'],
   ['no compilers', compilers(['g++'], false), 'missing'],
-])('%s', (_, finding, state) => {
+])('%s has the right state, and a fix if it needs one', (_, finding, state) => {
   expect(finding.state).toBe(state);
   // Every problem comes with a fix.
   expect(finding.fix !== undefined).toBe(state === 'limited' || state === 'missing');
