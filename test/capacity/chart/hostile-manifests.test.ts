@@ -71,7 +71,7 @@ test('manifests without the change of a case are accepted', async () => {
   );
 });
 
-describe('the manifests are refused everywhere with', () => {
+describe('manifests that are refused everywhere', () => {
   test.each<[string, string, RegExp]>([
     ['a name with a command', n8n({ metadata: { name: `n8n'; touch ${planted}; '` } }), /metadata\.name: .*touch/],
     ['a name with a path', n8n({ metadata: { name: '../../n8n' } }), /metadata\.name/],
@@ -187,7 +187,7 @@ describe('the manifests are refused everywhere with', () => {
   });
 });
 
-describe('the manifests are refused on this machine with', () => {
+describe('manifests that are refused on this machine', () => {
   test.each<[string, string, RegExp]>([
     ['an import of data', options('--import=data:text/javascript,process.exit()'), /NODE_OPTIONS "--import=data:/],
     ['a file', options('--require=/tmp/x.js'), /--require=\/tmp\/x\.js/],
@@ -279,7 +279,7 @@ describe('the manifests are refused on this machine with', () => {
     expect(await problemsOf(text, 'cluster')).toEqual([]);
   });
 
-  test('a variable, unless the user overrides it, such as with an empty value', async () => {
+  test('are accepted once the user overrides the variable, such as with an empty value', async () => {
     expect(await problemsOf(env('LD_PRELOAD', '/x.so'), 'machine', { LD_PRELOAD: '' })).toEqual([]);
     expect(await problemsOf(options('--import=x'), 'machine', { NODE_OPTIONS: '--max-old-space-size=512' })).toEqual(
       [],
