@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the workflows in .github: actionlint from the PATH, else built once with Go.
+# Checks the workflows in .github with actionlint: the one on PATH, else one that is built once with Go.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=v1.7.12

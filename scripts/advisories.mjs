@@ -1,7 +1,8 @@
 /**
- * advisories.mjs [FILE]: adds to charts/n8n-tuned/files/advisories.yaml what GitHub's advisory database has of the npm package n8n and the list
- * lacks, and prints the new rows. FILE holds the answer of that database instead, for a test. A title is the record's until somebody rewords it;
- * `needs` follows from the record's vector, which does not tell an account from one that edits workflows.
+ * advisories.mjs [FILE]: adds the records of GitHub's advisory database for the npm package n8n that are missing in
+ * charts/n8n-tuned/files/advisories.yaml, and prints the new rows. For tests, FILE holds the answer of that database. A title is that of
+ * the record until somebody rewords it. `needs` follows from the record's vector, which does not distinguish an account from one that
+ * edits workflows.
  */
 import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,17 +12,17 @@ import semver from 'semver';
 import { isMap, isSeq, parseDocument } from 'yaml';
 
 const LIST = join(dirname(fileURLToPath(import.meta.url)), '..', 'charts/n8n-tuned/files/advisories.yaml');
-const QUESTION = 'https://api.github.com/advisories?ecosystem=npm&affects=n8n&per_page=100';
+const RECORDS_URL = 'https://api.github.com/advisories?ecosystem=npm&affects=n8n&per_page=100';
 
 /**
  * A record of GitHub's database as a row of the list.
  * @returns {{row?: object, unread?: string}} `unread`: its number, if the affected versions cannot be expressed
  */
-export function rowFrom(record) {
+export function toRow(record) {
   const id = record.cve_id ?? record.ghsa_id;
   const affected = record.vulnerabilities
     .filter(({ package: { ecosystem, name } }) => ecosystem === 'npm' && name === 'n8n')
-    .map(rangeFrom);
+    .map(parseRange);
   if (affected.length === 0 || affected.includes(undefined)) return { unread: id };
   const cvss = record.cvss_severities?.cvss_v4?.score || record.cvss_severities?.cvss_v3?.score || record.cvss?.score;
   const vector =
@@ -47,7 +48,7 @@ export function rowFrom(record) {
 }
 
 /** `>= 2.0.0, < 2.41.4` as the first affected version and the one that fixes it; undefined for any other form. */
-function rangeFrom({ vulnerable_version_range: range, first_patched_version: patched }) {
+function parseRange({ vulnerable_version_range: range, first_patched_version: patched }) {
   const found = /^(?:>= (?<from>\S+), )?(?:< (?<below>\S+)|<= (?<upTo>\S+))$/.exec(range ?? '')?.groups;
   if (!found) return undefined;
   const fixed = found.below ?? patched;
@@ -56,16 +57,16 @@ function rangeFrom({ vulnerable_version_range: range, first_patched_version: pat
 }
 
 /**
- * What the list lacks of these records. Withdrawn records are left out.
- * @param list the list as it is
+ * The records that the list lacks. Withdrawn records are left out.
+ * @param list the current list
  * @returns {{rows: object[], unread: string[]}} the newest first
  */
-export function missingFrom(list, records) {
+export function findMissing(list, records) {
   const known = new Set(list.advisories.flatMap(({ id, ghsa }) => [id, ghsa]));
   const open = records.filter(
     ({ cve_id: cve, ghsa_id: ghsa, withdrawn_at: withdrawn }) => !withdrawn && !known.has(cve) && !known.has(ghsa),
   );
-  const found = open.map((record) => ({ record, ...rowFrom(record) }));
+  const found = open.map((record) => ({ record, ...toRow(record) }));
   return {
     rows: found.flatMap(({ row }) => row ?? []).sort((a, b) => b.date.localeCompare(a.date)),
     unread: found
@@ -75,16 +76,16 @@ export function missingFrom(list, records) {
 }
 
 /**
- * The text of the list with the rows before those that it has. Its comments stay.
- * @param today as 2026-12-01
+ * The text of the list with the new rows before the old ones. Its comments stay.
+ * @param today a date such as 2026-12-01
  */
-export function listWith(text, { rows, unread }, today) {
+export function addRows(text, { rows, unread }, today) {
   const document = parseDocument(text);
   const { newest, unread: before } = document.toJS();
   const ids = rows.flatMap(({ id, ghsa }) => [id, ghsa]);
   const fixes = rows.flatMap(({ affected }) => affected.map(([, fixed]) => fixed));
   document.set('date', today);
-  document.set('newest', document.createNode(newestOf([...newest, ...fixes])));
+  document.set('newest', document.createNode(newestByMajor([...newest, ...fixes])));
   document.set('unread', document.createNode([...before.filter((id) => !ids.includes(id)), ...unread]));
   const all = document.get('advisories');
   if (!isSeq(all) || !all.items.every(isMap)) throw new Error('advisories: is not a list');
@@ -93,15 +94,15 @@ export function listWith(text, { rows, unread }, today) {
 }
 
 /** The newest of each major version, oldest first. */
-const newestOf = (versions) => {
+const newestByMajor = (versions) => {
   const majors = [...new Set(versions.map((version) => semver.major(version)))].sort((a, b) => a - b);
   return majors.map((major) => versions.filter((v) => semver.major(v) === major).sort(semver.rcompare)[0]);
 };
 
-/** Every page of GitHub's answer. */
-async function ask() {
+/** Fetches every page of GitHub's answer. */
+async function fetchRecords() {
   const records = [];
-  for (let url = QUESTION; url;) {
+  for (let url = RECORDS_URL; url;) {
     const response = await fetch(url, { headers: { accept: 'application/vnd.github+json' } });
     if (!response.ok) throw new Error(`${url}: HTTP ${response.status}`);
     records.push(...(await response.json()));
@@ -111,11 +112,11 @@ async function ask() {
 }
 
 if (argv[1] && realpathSync(argv[1]) === fileURLToPath(import.meta.url)) {
-  const records = argv[2] ? JSON.parse(readFileSync(argv[2], 'utf8')) : await ask();
+  const records = argv[2] ? JSON.parse(readFileSync(argv[2], 'utf8')) : await fetchRecords();
   const text = readFileSync(LIST, 'utf8');
-  const missing = missingFrom(parseDocument(text).toJS(), records);
+  const missing = findMissing(parseDocument(text).toJS(), records);
   if (missing.rows.length + missing.unread.length > 0)
-    writeFileSync(LIST, listWith(text, missing, new Date().toISOString().slice(0, 10)));
+    writeFileSync(LIST, addRows(text, missing, new Date().toISOString().slice(0, 10)));
   for (const { id, severity, needs, title, affected } of missing.rows)
     console.log(
       `${id} (${severity}, needs ${needs}): ${title}; ${affected.map((pair) => pair.join(' to below ')).join(', ')}`,

@@ -1,5 +1,5 @@
 /**
- * Renders docs/chart/features.json into docs/chart/features.md. `--check` only says whether the page is what the record says.
+ * Renders docs/chart/features.json into docs/chart/features.md. With `--check`, only checks that the page is up to date.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
@@ -49,6 +49,6 @@ ${notes.map((one) => `- ${one.feature}: ${one['n8n-tuned'].note}.`).join('\n')}
 const rendered = await format(text, { ...(await resolveConfig(page)), parser: 'markdown' });
 if (!process.argv.includes('--check')) writeFileSync(page, rendered);
 else if (readFileSync(page, 'utf8') !== rendered) {
-  console.error('docs/chart/features.md is not what docs/chart/features.json says: node scripts/chart-features.mjs');
+  console.error('docs/chart/features.md is out of date; run: node scripts/chart-features.mjs');
   process.exitCode = 1;
 }

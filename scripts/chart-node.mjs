@@ -5,14 +5,14 @@ import ts from 'typescript';
 
 const PRODUCT = 'charts/n8n-tuned/files/n8n-nodes-tuned.json';
 
-const needed = (path) => !path.endsWith('.d.ts') && !path.includes('/.') && statSync(path).isFile();
+const isNeeded = (path) => !path.endsWith('.d.ts') && !path.includes('/.') && statSync(path).isFile();
 const built = ['dist/credentials', 'dist/nodes']
   .flatMap((folder) => readdirSync(folder, { recursive: true }).map((path) => `${folder}/${path}`))
-  .filter(needed)
+  .filter(isNeeded)
   .sort();
 
-/** A file of the package. Comments are left out: `kubectl apply` keeps the ConfigMap in an annotation too, of 256 KiB at most. */
-function content(path) {
+/** The content of a file without comments: `kubectl apply` also keeps the ConfigMap in an annotation, which may have 256 KiB. */
+function readContent(path) {
   const text = readFileSync(path, 'utf8');
   if (!path.endsWith('.js')) return text;
   const { ES2022: target } = ts.ScriptTarget;
@@ -21,7 +21,7 @@ function content(path) {
 }
 
 const { name, version, n8n } = JSON.parse(readFileSync('package.json', 'utf8'));
-const files = Object.fromEntries(built.map((path) => [path, content(path)]));
+const files = Object.fromEntries(built.map((path) => [path, readContent(path)]));
 // Only what n8n reads. The whole package.json would change with each development dependency, and restart pods.
 files['package.json'] = JSON.stringify({ name, version, n8n });
 writeFileSync(PRODUCT, JSON.stringify(files, null, 1) + '\n');

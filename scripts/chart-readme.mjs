@@ -1,6 +1,6 @@
 // Writes the tables of the chart's README from the comments of values.yaml and of the profiles, and the descriptions of
 // values.schema.json from the comments of values.yaml. The text outside the markers is written by hand.
-// `--check` writes nothing and names the files that it would change.
+// With `--check`, writes nothing and names the files that it would change.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
@@ -10,8 +10,8 @@ const chart = fileURLToPath(new URL('../charts/n8n-tuned/', import.meta.url));
 const file = `${chart}README.md`;
 const schemaFile = `${chart}values.schema.json`;
 
-/** The two parts of a comment: up to the first line that begins with "-- " (about the section), and from it on (about the value). */
-function split(comment = '') {
+/** The two parts of a comment: `about` the section, up to the first line that begins with "-- ", and the `meaning` of the value. */
+function splitComment(comment = '') {
   const lines = comment.split('\n').map((line) => line.replace(/^ /, ''));
   const at = lines.findIndex((line) => line.startsWith('-- '));
   const about = (at < 0 ? lines : lines.slice(0, at)).join('\n').trim();
@@ -20,17 +20,17 @@ function split(comment = '') {
 }
 
 /** Every value under a map: its path, both parts of its comment, and its default (undefined for a map of values). */
-function* valuesOf(map, path = []) {
+function* listValues(map, path = []) {
   for (const [index, { key, value }] of map.items.entries()) {
     // The parser attaches the comment above the first key of a map to the map.
     const comment = [index === 0 && path.length > 0 ? map.commentBefore : undefined, key.commentBefore];
-    const parts = split(comment.filter(Boolean).join('\n'));
+    const parts = splitComment(comment.filter(Boolean).join('\n'));
     // A map with a comment of its own is a value, like a list: for example labels.
     const inner = isMap(value) && value.items.length > 0 && !parts.meaning;
     const written = isCollection(value) ? JSON.stringify(value.toJSON()) : (value?.source ?? 'null');
     const shown = value?.type === 'QUOTE_DOUBLE' || value?.type === 'QUOTE_SINGLE' ? `"${written}"` : written;
     yield { path: [...path, key.value], ...parts, default: inner ? undefined : shown };
-    if (inner) yield* valuesOf(value, [...path, key.value]);
+    if (inner) yield* listValues(value, [...path, key.value]);
   }
 }
 
@@ -52,7 +52,7 @@ const row = ({ path, about, meaning, default: value }) => [
 
 /** The tables of values.yaml: one for the values at the top level, one for each map there. */
 function valuesTables(yaml) {
-  const all = [...valuesOf(parseDocument(yaml).contents)];
+  const all = [...listValues(parseDocument(yaml).contents)];
   const head = ['value', 'default', 'meaning'];
   const alone = all.filter(({ path, default: value }) => path.length === 1 && value !== undefined);
   const sections = all.filter(({ path, default: value }) => path.length === 1 && value === undefined);
@@ -104,7 +104,7 @@ async function readme(text, yaml, profiles) {
 function schema(text, yaml) {
   const root = parseDocument(text);
   const changes = [];
-  for (const { path, meaning } of valuesOf(parseDocument(yaml).contents)) {
+  for (const { path, meaning } of listValues(parseDocument(yaml).contents)) {
     const old = root.getIn([...path.flatMap((key) => ['properties', key]), 'description'], true);
     if (old && meaning && old.value !== meaning) changes.push({ range: old.range, meaning });
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the tests need and n8n-capacity does not install: Chromium for the browser tests, openssl for a test API
-# server, Python with venv for checkov. As root on Debian they are installed; otherwise the command to run is printed.
+# Installs the packages of the tests that n8n-capacity does not install: Chromium for the browser tests, openssl for a test API
+# server, Python with venv for checkov. Needs root on Debian; otherwise prints the command to run.
 set -euo pipefail
 missing=()
 for command in chromium openssl; do command -v "$command" >/dev/null || missing+=("$command"); done

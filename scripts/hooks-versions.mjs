@@ -1,6 +1,6 @@
 /**
- * Renders hooks/versions.json, which test/integration/hooks.test.ts records, into the table of hooks/README.md. `--check` only says
- * whether the table is what the record says.
+ * Renders hooks/versions.json, which test/integration/hooks.test.ts records, into the table of hooks/README.md. With `--check`, only
+ * checks that the table is up to date.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
@@ -15,7 +15,7 @@ const columns = Object.entries(versions).flatMap(([version, modes]) =>
   Object.entries(modes).map(([mode, bound]) => ({ title: `${version}, ${mode}`, bound })),
 );
 
-/** The processes in which a hook bound; those in which it did not, in brackets. */
+/** The processes in which a hook is active; those in which it is inactive are in brackets. */
 const cell = (bound, hook) =>
   PROCESSES.flatMap((process) => {
     const { active = [], inactive = [] } = bound[process] ?? {};
@@ -33,6 +33,6 @@ const text = before.replace(/(<!-- versions -->)[^]*(<!-- \/versions -->)/, `$1\
 const rendered = await format(text, { ...(await resolveConfig(page)), parser: 'markdown' });
 if (!process.argv.includes('--check')) writeFileSync(page, rendered);
 else if (before !== rendered) {
-  console.error('hooks/README.md is not what hooks/versions.json says: node scripts/hooks-versions.mjs');
+  console.error('hooks/README.md is out of date; run: node scripts/hooks-versions.mjs');
   process.exitCode = 1;
 }

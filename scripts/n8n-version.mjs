@@ -1,8 +1,10 @@
 /**
- * n8n-version.mjs DEPLOYED [RUN] [FOLDER]: makes DEPLOYED the n8n that the chart deploys, and RUN the n8n 2 that the tests run, in
- * Chart.yaml, values.yaml and runtimes/n8n-2/package.json of a clone. Both are patches of one minor version; without RUN they are the
- * same. `npm install --legacy-peer-deps --ignore-scripts` in a copy of runtimes/n8n-2 then makes the lock file, and `npm run chart:readme`
- * the chart's README. Prints the version that the chart deployed before.
+ * n8n-version.mjs DEPLOYED [RUN] [FOLDER]: sets the n8n that the chart deploys, and the n8n 2 that the tests run (default: DEPLOYED).
+ * Both are patches of one minor version. Changes Chart.yaml, values.yaml and runtimes/n8n-2/package.json of the clone in FOLDER, and
+ * prints the version that the chart deployed before.
+ *
+ * Afterwards, `npm install --legacy-peer-deps --ignore-scripts` in a copy of runtimes/n8n-2 makes the lock file, and
+ * `npm run chart:readme` makes the chart's README.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -29,7 +31,7 @@ function isPatchOf(version, other) {
   return of[1] === by[1] && by[2] <= of[2];
 }
 
-/** Replaces what follows each pattern, and throws where the file has nothing like it. */
+/** Replaces the text of each pattern after its first group. Throws if a pattern is not in the file. */
 function rewrite(path, changes) {
   const file = join(root, path);
   const text = readFileSync(file, 'utf8');

@@ -1,5 +1,5 @@
 /**
- * Writes workflows/before-1.113 from workflows: the same load targets in the node versions that every n8n from 0.198 on knows.
+ * Writes workflows/before-1.113 from workflows: the same load targets with node versions that every n8n from 0.198 on supports.
  * `npm run workflows:older`; a test fails when these files are out of date.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,19 +11,19 @@ const source = fileURLToPath(new URL('../workflows/', import.meta.url));
 export const olderFolder = join(source, 'before-1.113');
 
 /**
- * A workflow in version 1 of each node. Answers and cost are meant to be the same, as far as the old n8n allows.
- * @param workflow as in workflows/, which stays as it is
+ * A workflow with version 1 of each node. Answers and cost should be the same, as far as the old n8n allows.
+ * @param workflow a workflow as in workflows/; it is not changed
  */
-export function olderForm(workflow) {
-  return { ...workflow, nodes: workflow.nodes.map(olderNode) };
+export function toOlderForm(workflow) {
+  return { ...workflow, nodes: workflow.nodes.map(toOlderNode) };
 }
 
-function olderNode(node) {
+function toOlderNode(node) {
   const parameters = OLDER_PARAMETERS[node.type]?.(node.parameters) ?? node.parameters;
   return { ...node, typeVersion: 1, parameters };
 }
 
-/** How version 1 of a node writes its parameters, where that differs. */
+/** Converts parameters to those of version 1, for each type of node whose parameters differ. */
 const OLDER_PARAMETERS = {
   'n8n-nodes-base.set': ({ assignments }) => ({
     keepOnlySet: true,
@@ -39,12 +39,12 @@ const OLDER_PARAMETERS = {
   'n8n-nodes-base.executeWorkflowTrigger': () => ({}),
 };
 
-/** The older file of each workflow, by its path. */
+/** The text of the older file of each workflow, by path. */
 export async function olderFiles() {
   const options = await resolveConfig(join(source, 'x.json'));
   const files = readdirSync(source).filter((name) => name.endsWith('.json'));
   const texts = files.map((name) => {
-    const older = olderForm(JSON.parse(readFileSync(join(source, name), 'utf8')));
+    const older = toOlderForm(JSON.parse(readFileSync(join(source, name), 'utf8')));
     return format(JSON.stringify(older), { ...options, parser: 'json' });
   });
   return Object.fromEntries((await Promise.all(texts)).map((text, i) => [join(olderFolder, basename(files[i])), text]));

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes what is published of a clean checkout: the chart with the node of the load targets in it, and the npm packages of the
-# node and of n8n-capacity, each with its SBOM.
-# Usage: scripts/package.sh [FOLDER] (default: dist/packages). Needs a build, and helm: on the PATH, or that of `make setup`.
+# Makes the packages to publish from a clean checkout: the chart with the node of the load targets, and two npm packages with
+# their SBOMs, those of the node and of n8n-capacity.
+# Usage: scripts/package.sh [FOLDER] (default: dist/packages). Needs a build, and helm: on PATH, or from `make setup`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${1:-dist/packages}
@@ -13,7 +13,7 @@ helm=$(command -v helm || echo "$cached")
 mkdir -p "$out"
 staged=$(mktemp -d)
 trap 'rm -rf "$staged"' EXIT
-# Helm prints a line for each symbolic link, too.
+# Helm also prints a line for each symbolic link, so its messages are shown only if it fails.
 "$helm" package charts/n8n-tuned --destination "$out" 2>"$staged/helm.txt" || { cat "$staged/helm.txt" >&2; exit 1; }
 for package in node capacity; do
   node scripts/stage.mjs "$package" "$staged/$package"

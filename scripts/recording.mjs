@@ -1,19 +1,19 @@
 /**
- * A recording of a command, and its picture.
+ * Records the output of a command, and renders the recording as a picture.
  *
  *   node scripts/recording.mjs record docs/recording.json COMMAND...   runs the command, and writes its lines with their times
  *   node scripts/recording.mjs render [--check]                        docs/recording.json into docs/recording.svg
  *
- * The picture shows the lines one after another, faster than they came, and stays at the end. Where motion is not wanted, it
- * shows only that.
+ * The picture shows the lines one after another, faster than they came, and stops at the end. If the reader prefers reduced
+ * motion, it shows only the end.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { execa } from 'execa';
 
-/** What one second of the picture stands for, in seconds of the recording. */
+/** Seconds of the recording in one second of the picture. */
 const FASTER = 20;
-/** Shortest time between two lines of the picture, in seconds: lines of one moment are read one by one. */
+/** Seconds between two lines of the picture at least, so that lines of the same moment can be read one by one. */
 const PAUSE = 0.12;
 const COLUMNS = 108;
 /** Rows of the terminal; older ones scroll away. */
@@ -27,8 +27,8 @@ const START = TOP - LINE + 4;
 const record = new URL('../docs/recording.json', import.meta.url);
 const picture = new URL('../docs/recording.svg', import.meta.url);
 
-/** Runs a command; its lines, with the seconds after which each came. */
-async function recorded(command) {
+/** Runs a command, and returns its lines with the seconds after which each came. */
+async function recordCommand(command) {
   const started = performance.now();
   const lines = [];
   const child = execa(command[0], command.slice(1), { all: true, reject: false, env: { NO_COLOR: '1' } });
@@ -40,10 +40,10 @@ async function recorded(command) {
   return { command: command.join(' '), exitCode, lines };
 }
 
-const escaped = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const escapeXml = (text) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 /** A line as rows that fit; the rows after the first begin below its text, or below that of its second column. */
-function rowsOf(text) {
+function wrapLine(text) {
   const indent = ' '.repeat(/^\s*(\S+ {2,})?/.exec(text)[0].length || 2);
   const rows = [''];
   for (const word of text.trimEnd().split(/(?<=\S) /)) {
@@ -55,8 +55,8 @@ function rowsOf(text) {
   return rows;
 }
 
-/** What a line is, for its colour. */
-const kindOf = (text) =>
+/** The kind of a line, which decides its colour. */
+const lineKind = (text) =>
   text.startsWith('$')
     ? 'command'
     : /^(PASS|CAPACITY|FAIL|INCONCLUSIVE)\b/.test(text)
@@ -66,26 +66,26 @@ const kindOf = (text) =>
         : 'line';
 
 /** The picture of a recording. */
-function svg({ command, lines }) {
+function renderSvg({ command, lines }) {
   let [shown, row] = [0.6, 0];
   const all = [{ at: 0, text: `$ ${command}` }, ...lines];
-  /** When a line comes: how far the lines have moved up, and where the rest begins, which is covered until then. */
+  /** For each line: its time, how far the lines have moved up, and where the lines begin that are covered until then. */
   const moments = [];
   const groups = all.map(({ at, text }, i) => {
     if (i > 0) shown += Math.max(PAUSE, (at - all[i - 1].at) / FASTER);
-    const rows = rowsOf(text).map((part) => {
+    const rows = wrapLine(text).map((part) => {
       const y = TOP + LINE * row++;
-      return `<text x="${LEFT}" y="${y}" xml:space="preserve">${escaped(part)}</text>`;
+      return `<text x="${LEFT}" y="${y}" xml:space="preserve">${escapeXml(part)}</text>`;
     });
     moments.push({ at: shown, up: LINE * Math.max(0, row - ROWS), below: START + LINE * Math.min(row, ROWS) });
-    return `<g class="${kindOf(text)}">${rows.join('')}</g>`;
+    return `<g class="${lineKind(text)}">${rows.join('')}</g>`;
   });
   const { at: total, up: end } = moments.at(-1);
   const frames = (of) =>
     moments.map((one) => `${((100 * one.at) / total).toFixed(2)}% { transform: translateY(${of(one)}px) }`).join(' ');
   const [width, height] = [Math.ceil(2 * LEFT + CHARACTER * COLUMNS), TOP + LINE * ROWS];
   const seconds = Math.round(lines.at(-1).at);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="A run of ${escaped(command)}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="A run of ${escapeXml(command)}">
 <style>
 text { font: 13px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #d8dee9 }
 .title { fill: #8b949e }
@@ -115,14 +115,14 @@ ${groups.join('\n')}
 const [task, ...rest] = process.argv.slice(2);
 if (task === 'record') {
   const [file, ...command] = rest;
-  const made = await recorded(command);
+  const made = await recordCommand(command);
   writeFileSync(file, `${JSON.stringify(made, null, 1)}\n`);
   process.exitCode = made.exitCode ?? 1;
 } else if (task === 'render') {
-  const rendered = svg(JSON.parse(readFileSync(record, 'utf8')));
+  const rendered = renderSvg(JSON.parse(readFileSync(record, 'utf8')));
   if (!rest.includes('--check')) writeFileSync(picture, rendered);
   else if (readFileSync(picture, 'utf8') !== rendered) {
-    console.error('docs/recording.svg is not what docs/recording.json says: node scripts/recording.mjs render');
+    console.error('docs/recording.svg is out of date; run: node scripts/recording.mjs render');
     process.exitCode = 1;
   }
 } else {

@@ -1,4 +1,4 @@
-/** release-notes.mjs VERSION: prints the part of CHANGELOG.md that is about a version. Fails if there is none. */
+/** release-notes.mjs VERSION: prints the part of CHANGELOG.md for a version. Fails if there is none. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,21 +1,22 @@
 /**
- * The `npm-shrinkwrap.json` of a package of this repository, from the package-lock.json of the root: what the package installs on any machine is what
- * the tests ran. Entries have no address, so that npm takes them from the registry that it is set to, and checks their digests.
+ * Makes the `npm-shrinkwrap.json` of a package of this repository from the package-lock.json of the root, so that every machine
+ * installs the versions that the tests ran. Entries have no address: npm takes them from its configured registry, and checks their
+ * digests.
  */
 
-/** Flags that say how the root of the lock reaches a package. */
+/** Fields of an entry that hold only for the root of the lock file. */
 const OF_THE_ROOT = ['dev', 'devOptional', 'optional', 'peer', 'extraneous', 'resolved', 'link', 'funding'];
 
 /**
  * @param {{packages: Record<string, object>}} lock package-lock.json of the repository, version 3
- * @param {string} workspace the folder of the workspace whose dependencies these are, as `capacity`
- * @param {object} manifest package.json of what is published
+ * @param {string} workspace the folder of the workspace whose dependencies these are, such as `capacity`
+ * @param {object} manifest package.json of the published package
  * @param {Record<string, object>} bundled entries of the packages that are bundled, by name; they bring no others
  * @returns {object} the content of npm-shrinkwrap.json
- * @throws Error for a dependency that the lock lacks, or two versions of one package at one place
+ * @throws Error for a dependency that the lock file lacks, or for two versions of one package at one path
  */
 export function shrinkwrap(lock, workspace, manifest, bundled = {}) {
-  const found = reachable(lock.packages, workspace, manifest, Object.keys(bundled));
+  const found = findReachable(lock.packages, workspace, manifest, Object.keys(bundled));
   const packages = {};
   for (const [key, isOptional] of found) {
     const at = key.startsWith(`${workspace}/`) ? key.slice(workspace.length + 1) : key;
@@ -35,28 +36,33 @@ export function shrinkwrap(lock, workspace, manifest, bundled = {}) {
   };
 }
 
-/** Keys of the lock that the dependencies of the manifest lead to, and whether only optional dependencies lead to them. */
-function reachable(packages, workspace, manifest, bundled) {
+/** Keys of the lock file that the manifest's dependencies reach, and whether only optional dependencies reach them. */
+function findReachable(packages, workspace, manifest, bundled) {
   const found = new Map();
-  const open = edges(manifest).map((edge) => ({ ...edge, from: workspace }));
+  const open = listDependencies(manifest).map((edge) => ({ ...edge, from: workspace }));
   for (let edge = open.shift(); edge; edge = open.shift()) {
     if (bundled.includes(edge.name)) continue;
-    const key = resolve(packages, edge.from, edge.name);
+    const key = resolveKey(packages, edge.from, edge.name);
     if (key === undefined) {
       if (edge.isOptional) continue;
       throw new Error(`${edge.name}, which ${edge.from} needs, is not in package-lock.json; run npm install`);
     }
-    // Known already, and nothing new is learned of it.
+    // Already found, and this edge changes nothing.
     if (found.get(key) === false || (found.has(key) && edge.isOptional)) continue;
     found.set(key, edge.isOptional);
-    for (const next of edges(packages[key]))
+    for (const next of listDependencies(packages[key]))
       open.push({ ...next, from: key, isOptional: next.isOptional || edge.isOptional });
   }
   return found;
 }
 
-/** What a package asks for. An optional peer is not installed. */
-function edges({ dependencies = {}, optionalDependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} }) {
+/** The dependencies of a package. An optional peer is not installed. */
+function listDependencies({
+  dependencies = {},
+  optionalDependencies = {},
+  peerDependencies = {},
+  peerDependenciesMeta = {},
+}) {
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
   return [
     ...[...Object.keys(dependencies), ...peers]
@@ -66,8 +72,8 @@ function edges({ dependencies = {}, optionalDependencies = {}, peerDependencies 
   ];
 }
 
-/** As Node resolves: in the package's own node_modules, then in those of the folders above it. */
-function resolve(packages, from, name) {
+/** The key of a package as Node resolves it: in the own node_modules of `from`, then in those of the folders above. */
+function resolveKey(packages, from, name) {
   for (
     let folder = from;
     ;

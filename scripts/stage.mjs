@@ -15,8 +15,8 @@ const capacity = read('capacity/package.json');
 
 const BUILT_NODES = ['LICENSE', 'dist/credentials', 'dist/nodes'];
 
-/** What the tool reads when it runs. */
-const CARRIED = [
+/** Files and folders that the tool reads when it runs. */
+const TOOL_FILES = [
   'LICENSE',
   'CHANGELOG.md',
   'bench/results/check.json',
@@ -36,28 +36,28 @@ const leftOut = (path) => basename(path) === 'node_modules';
 const declarations = (path) => leftOut(path) || (statSync(path).isFile() && !path.endsWith('.d.ts'));
 
 const STAGES = {
-  /** The nodes without type declarations, and the workflows without those of the origin, whose snippets have no bounds. */
+  /** The nodes without type declarations, and the workflows without workflows/original, whose snippets have no bounds. */
   node() {
     const isLeftOut = (path) => path.endsWith('.d.ts') || path === join(root, 'workflows', 'original');
-    for (const path of [...BUILT_NODES, 'workflows', 'CHANGELOG.md']) carry(path, path, isLeftOut);
-    carry('nodes/README.md', 'README.md');
+    for (const path of [...BUILT_NODES, 'workflows', 'CHANGELOG.md']) copyIntoPackage(path, path, isLeftOut);
+    copyIntoPackage('nodes/README.md', 'README.md');
     const { peerDependencies, engines } = node;
-    write('package.json', { ...published(node), engines, peerDependencies });
+    write('package.json', { ...publishedManifest(node), engines, peerDependencies });
   },
   /**
-   * The tree of this repository, so that no path of the tool differs between a clone and an installed package. It bundles the
-   * node package, which is deployed into n8n.
+   * The folders of this repository, so that the tool's paths are the same in a clone and in an installed package. Bundles the node
+   * package, which the tool deploys into n8n.
    */
   capacity() {
-    carry('capacity/dist', 'capacity/dist', declarations);
-    for (const path of CARRIED) carry(path);
-    carry('capacity/README.md', 'README.md');
+    copyIntoPackage('capacity/dist', 'capacity/dist', declarations);
+    for (const path of TOOL_FILES) copyIntoPackage(path);
+    copyIntoPackage('capacity/README.md', 'README.md');
     const bundled = join('node_modules', node.name);
-    for (const path of BUILT_NODES) carry(path, join(bundled, path));
+    for (const path of BUILT_NODES) copyIntoPackage(path, join(bundled, path));
     // Without peerDependencies: npm would install n8n's own packages beside the tool, which deploys its own n8n.
     // Nor with dependencies: those of a bundled package count as bundled, and "npm install --global" of npm 11.19 runs their
     // install scripts before their commands are linked, and fails. They are dependencies of this package.
-    const { dependencies: _, ...withoutDependencies } = published(node);
+    const { dependencies: _, ...withoutDependencies } = publishedManifest(node);
     write(join(bundled, 'package.json'), withoutDependencies);
     const { license, author, homepage, repository, dependencies } = node;
     const { name, version, description, keywords, type, engines } = capacity;
@@ -75,14 +75,25 @@ const STAGES = {
   },
 };
 
-/** The package of the nodes without what only this repository needs. */
-function published({ name, version, description, keywords, license, author, homepage, repository, n8n, dependencies }) {
+/** The manifest of the node package without fields that only this repository needs. */
+function publishedManifest({
+  name,
+  version,
+  description,
+  keywords,
+  license,
+  author,
+  homepage,
+  repository,
+  n8n,
+  dependencies,
+}) {
   return { name, version, description, keywords, license, author, homepage, repository, n8n, dependencies };
 }
 
 const write = (path, value) => writeFileSync(join(target, path), `${JSON.stringify(value, null, 2)}\n`);
 
-function carry(path, to = path, isLeftOut = leftOut) {
+function copyIntoPackage(path, to = path, isLeftOut = leftOut) {
   if (!existsSync(join(root, path))) throw new Error(`${path} is missing; run make build`);
   mkdirSync(dirname(join(target, to)), { recursive: true });
   // npm packs no symbolic links; the chart has two.

@@ -81,7 +81,7 @@ load() { # kind of cluster, files...
     case $1 in
       given) fail 'images are not put into the cluster of KUBECONFIG: push them to where it pulls from.' ;;
       kind) kind load image-archive "$file" --name $KIND_CLUSTER >&2 ;;
-      lab) images images import --snapshotter overlayfs "$file" >&2 ;;
+      lab) ctr_in_lab images import --snapshotter overlayfs "$file" >&2 ;;
     esac
   done
 }

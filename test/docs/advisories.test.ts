@@ -5,9 +5,9 @@ import { advisoryListSchema, type Advisory, type AdvisoryList } from '../../capa
 
 const root = join(import.meta.dirname, '../..');
 interface Script {
-  rowFrom: (record: object) => { row?: Advisory; unread?: string };
-  missingFrom: (list: AdvisoryList, records: object[]) => { rows: Advisory[]; unread: string[] };
-  listWith: (text: string, missing: { rows: Advisory[]; unread: string[] }, today: string) => string;
+  toRow: (record: object) => { row?: Advisory; unread?: string };
+  findMissing: (list: AdvisoryList, records: object[]) => { rows: Advisory[]; unread: string[] };
+  addRows: (text: string, missing: { rows: Advisory[]; unread: string[] }, today: string) => string;
 }
 const script = (await import(join(root, 'scripts/advisories.mjs'))) as Script;
 const text = readFileSync(join(root, 'charts/n8n-tuned/files/advisories.yaml'), 'utf8');
@@ -50,7 +50,7 @@ const inVersions = (range: string, patched: string | null = null) => ({
 });
 
 test('a record becomes a row', () => {
-  expect(script.rowFrom(record()).row).toEqual({
+  expect(script.toRow(record()).row).toEqual({
     ...{ id: 'CVE-2027-10001', ghsa: 'GHSA-2222-3333-4444', title: 'A made-up hole in the Example node' },
     ...{ severity: 'high', cvss: 8.7, needs: 'none', date: '2027-01-05', source: 'GitHub advisory' },
     affected: [
@@ -66,10 +66,10 @@ test.each<[string, object, object]>([
   ['for an account', { cvss_severities: { cvss_v3: { score: 6.5, vector_string: 'CVSS:3.1/AV:N/AC:L/PR:L/UI:N' } } }, { cvss: 6.5, needs: 'login' }], // prettier-ignore
   ['for an administrator', { cvss_severities: { cvss_v3: { score: 6.5, vector_string: 'CVSS:3.1/AV:N/AC:L/PR:H/UI:N' } } }, { needs: 'admin' }], // prettier-ignore
   ['up to a version', inVersions('<= 2.50.2', '2.50.3'), { affected: [['0.0.0', '2.50.3']] }],
-])('a record %s', (_, more, row) => expect(script.rowFrom(record(more)).row).toMatchObject(row));
+])('a record %s', (_, more, row) => expect(script.toRow(record(more)).row).toMatchObject(row));
 
 test.each([['= 2.50.0'], ['<= 2.50.2'], ['>= 2.50.0'], ['< latest']])('versions %s cannot be a range', (range) => {
-  expect(script.rowFrom(record(inVersions(range)))).toEqual({ unread: 'CVE-2027-10001' });
+  expect(script.toRow(record(inVersions(range)))).toEqual({ unread: 'CVE-2027-10001' });
 });
 
 test('only what the list lacks is new, and nothing that was withdrawn', () => {
@@ -82,14 +82,14 @@ test('only what the list lacks is new, and nothing that was withdrawn', () => {
     record({ cve_id: list.unread[0], ...inVersions('= 2.50.0') }),
     record({ cve_id: 'CVE-2027-10003', ghsa_id: 'GHSA-2222-3333-5555', ...inVersions('= 2.50.0') }),
   ];
-  const { rows, unread } = script.missingFrom(list, records);
+  const { rows, unread } = script.findMissing(list, records);
   expect([rows.map(({ id }) => id), unread]).toEqual([['CVE-2027-10001'], ['CVE-2027-10003']]);
 });
 
 test('the list with new rows is a list, newer, and keeps its comments', () => {
   const read = record({ cve_id: list.unread[0], ghsa_id: 'GHSA-2222-3333-6666' });
-  const missing = script.missingFrom(list, [record(), read]);
-  const written = script.listWith(text, missing, '2027-01-10');
+  const missing = script.findMissing(list, [record(), read]);
+  const written = script.addRows(text, missing, '2027-01-10');
   const after = advisoryListSchema.parse(parse(written));
   expect(after).toMatchObject({ date: '2027-01-10', newest: ['1.123.99', '2.50.3', '3.2.2'] });
   expect(after.unread).not.toContain(list.unread[0]);

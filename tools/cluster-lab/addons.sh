@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# addons.sh NAME: prints the manifests of what many clusters have beside Kubernetes: k6-operator, keda or traefik (as an
-# Ingress controller), under their official images. For the lab, which pulls none, it first builds them from the Go module
-# proxy: 2 min, 5 min, 8 min on 2 cores, once.
+# addons.sh NAME: prints the manifests of an addon of Kubernetes, with its official images: k6-operator, keda or traefik (as an
+# Ingress controller). The lab cannot pull images, so for it the script first builds the addon from the Go module proxy: once, in
+# 2, 5 and 8 min on 2 cores.
 #   kubectl apply --server-side -f <(tools/cluster-lab/addons.sh keda)
 . "$(dirname "$0")/common.sh"
 . "$LAB_SOURCE/addons/modules"
 help_for "$0" "${@:---help}"
 one_at_a_time "$0" "$@"
-command -v go >/dev/null || fail 'go is not on PATH: the manifests come out of Go modules.'
+command -v go >/dev/null || fail 'go is not on PATH: the manifests come from Go modules.'
 mkdir -p "$BIN" "$LOGS"
 name=$1
 module=${MODULES[$name]:-}
-[ -n "$module" ] || fail "addons.sh $name: unknown. There are ${!MODULES[*]}."
+[ -n "$module" ] || fail "addons.sh $name: unknown addon. Known: ${!MODULES[*]}."
 version=${module#*@v}
 
-# A writable copy of a module: what replaces its dependencies counts only for the module that is built.
+# A writable copy of the module: replacements of dependencies only apply to the module that is built.
 copy=$CLUSTER_HOME/addons/${module##*/}
 if [ ! -e "$copy/go.mod" ]; then
-  # Outside of any module; a failure is in what go prints.
+  # Outside of any module. If go fails, its output has the error.
   source=$(cd / && go mod download -json "$module" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p') || true
-  [ -n "$source" ] || fail "no $module: (cd / && go mod download -json $module) says why."
+  [ -n "$source" ] || fail "cannot download $module. To see why: (cd / && go mod download -json $module)"
   rm -rf "$copy.part"
   mkdir -p "$copy.part"
   cp -r "$source/." "$copy.part/"
@@ -45,7 +45,7 @@ make_keda() {
   "$LAB_SOURCE/images.sh" keda keda-adapter
 }
 make_traefik() {
-  # The module has no dashboard, and does not compile without its folder.
+  # The module lacks the dashboard, but does not compile without its folder.
   mkdir -p "$copy/webui/static"
   touch "$copy/webui/static/index.html"
   build traefik '8 min' ./cmd/traefik "-X github.com/traefik/traefik/v3/pkg/version.Version=$version"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# build.sh: builds what the node runs, from the Go module proxy alone: kubebox (every Kubernetes component and kubectl in
-# one binary), etcd, CoreDNS, metrics-server. 15-20 min on 2 cores the first time; what is there already is kept.
+# build.sh: builds the node's programs from the Go module proxy alone: kubebox (every Kubernetes component and kubectl in one
+# binary), etcd, CoreDNS, metrics-server. Takes 15-20 min on 2 cores the first time; keeps programs that are already built.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 one_at_a_time "$0" "$@"
@@ -13,7 +13,7 @@ minor=${KUBERNETES#*.}
 base=k8s.io/component-base/version
 version_flags="-X $base.gitVersion=v$KUBERNETES -X $base.gitMajor=${KUBERNETES%%.*} -X $base.gitMinor=${minor%%.*} -X $base.gitTreeState=clean -X $base.gitCommit=module-proxy -X k8s.io/client-go/pkg/version.gitVersion=v$KUBERNETES"
 
-# Under another name first: a build that was ended is never taken for a finished one.
+# Builds under another name first, so that an aborted build is never mistaken for a finished one.
 build() { # name, minutes, linker flags
   [ -x "$BIN/$1" ] && return
   step "build-$1" "building $1 ($2)" nice -n 10 go -C "$LAB_SOURCE/src/$1" build -trimpath -p 2 -ldflags "-s -w ${3:-}" -o "$BIN/$1.part" .

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# crds.sh: prints a folder of custom resource definitions, so that an API server can check what the chart renders: Gateway
-# API, prometheus-operator, KEDA and k6-operator out of their Go modules (10 s the first time).
+# crds.sh: prints a folder with custom resource definitions, so that an API server can check the chart's objects. They are those of
+# Gateway API, prometheus-operator, KEDA and k6-operator, from their Go modules (10 s the first time).
 #   kubectl apply --server-side -f "$(tools/cluster-lab/crds.sh)"
 . "$(dirname "$0")/common.sh"
 . "$LAB_SOURCE/addons/modules"
 help_for "$0" "$@"
 one_at_a_time "$0" "$@"
 
-# Module, its folder, the files.
+# Each line: module, folder in it, files.
 WANTED=(
   'sigs.k8s.io/gateway-api@v1.6.3 config/crd/standard gateway.networking.k8s.io_{gatewayclasses,gateways,httproutes,grpcroutes,referencegrants}.yaml'
   'github.com/prometheus-operator/prometheus-operator@v0.85.0 example/prometheus-operator-crd monitoring.coreos.com_{servicemonitors,podmonitors,prometheusrules}.yaml'
@@ -17,15 +17,15 @@ WANTED=(
 folder=$CLUSTER_HOME/crds
 stamp=$(printf '%s\n' "${WANTED[@]}" | sha256sum | cut -d ' ' -f 1)
 if [ "$(cat "$folder.stamp" 2>/dev/null)" != "$stamp" ]; then
-  command -v go >/dev/null || fail 'go is not on PATH: the definitions come out of Go modules.'
+  command -v go >/dev/null || fail 'go is not on PATH: the definitions come from Go modules.'
   say 'collecting custom resource definitions (10 s)'
   rm -rf "$folder"
   mkdir -p "$folder"
   for line in "${WANTED[@]}"; do
     read -r module below files <<<"$line"
-    # Outside of any module; a failure is in what go prints.
+    # Outside of any module. If go fails, its output has the error.
     source=$(cd / && go mod download -json "$module" | sed -n 's/.*"Dir": "\(.*\)".*/\1/p') || true
-    [ -n "$source" ] || fail "no $module: (cd / && go mod download -json $module) says why."
+    [ -n "$source" ] || fail "cannot download $module. To see why: (cd / && go mod download -json $module)"
     eval "cp \"\$source/$below\"/$files \"\$folder/\""
   done
   chmod -R u+w "$folder"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# down.sh [--wipe]: ends the lab of this CLUSTER_HOME, with its second node (LAB_NODE=2: that alone), and removes what it made of the machine (interface, cgroup). The
-# images stay, so that the next start has them; --wipe drops them too.
+# down.sh [--wipe]: ends the lab of this CLUSTER_HOME with its second node, and removes its interface and cgroup from the machine.
+# With LAB_NODE=2, ends only the second node. Keeps the images for the next start, unless --wipe is given.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 require_root down.sh
@@ -20,7 +20,7 @@ if [ "$(cat $OWNER 2>/dev/null)" = "$CLUSTER_HOME" ]; then
   "$LAB_SOURCE/cgroup.sh" remove
   if [ "$LAB_NODE" = 1 ]; then rm -f $OWNER; fi
 fi
-# A store that an images.sh left which was killed.
+# Ends a store that a killed images.sh left running.
 if is_alive "$RUN/store.pid"; then kill "$(process_of "$RUN/store.pid")"; sleep 1; fi
 rm -rf "${RUN:?}" "$ETC" "$STATE"/{etcd,kubelet,log,volumes,cni}
 if [ "$LAB_NODE" = 1 ] && [ "$(cat "$MADE" 2>/dev/null)" = lab ]; then rm -f "$MADE"; fi

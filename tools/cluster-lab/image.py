@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Layers and images, since none can be pulled here.
+"""Makes layers and images, since the lab cannot pull any.
 
 image.py layer FILE < TAR             compresses a tar into FILE, and writes its digests to FILE.json
 image.py archive NAME:TAG FILE...     writes an image of these layers to standard output, as an OCI archive
@@ -17,7 +17,7 @@ def digest(data):
 
 
 def layer(out):
-    """Level 1 of zstd: a third of the size at the speed of the disk."""
+    """Compresses standard input with level 1 of zstd: to a third of the size, at the speed of the disk."""
     whole = hashlib.sha256()
     zstd = subprocess.Popen(["zstd", "-q", "-1", "-f", "-o", out], stdin=subprocess.PIPE)
     for chunk in iter(lambda: sys.stdin.buffer.read(CHUNK), b""):

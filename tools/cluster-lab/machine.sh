@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# machine.sh: checks that this machine can carry the lab, and installs the Debian packages that are missing.
+# machine.sh: checks that this machine can run the lab, and installs missing Debian packages.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 require_root machine.sh
@@ -8,7 +8,7 @@ PACKAGES=(containerd runc containernetworking-plugins iptables nftables conntrac
   libpython3-stdlib gcc libc6-dev openssl curl iproute2 procps)
 
 [ "$(. /etc/os-release && echo "${ID:-} ${VERSION_ID:-}")" = 'debian 12' ] ||
-  fail "the lab is made of Debian 12's packages and this is $(. /etc/os-release && echo "${PRETTY_NAME:-another system}"). Install Docker and kind, or set KUBECONFIG to a cluster."
+  fail "the lab needs Debian 12, and this is $(. /etc/os-release && echo "${PRETTY_NAME:-another system}"). Install Docker and kind, or set KUBECONFIG to a cluster."
 
 missing=()
 for package in "${PACKAGES[@]}"; do
@@ -24,10 +24,10 @@ for command in go node npm; do
   command -v "$command" >/dev/null || fail "$command is not on PATH. The lab builds Kubernetes with Go (1.25 or newer) and takes n8n from npm (Node 20 or newer)."
 done
 unshare --mount --net --pid --uts --ipc --propagation private --fork true 2>/dev/null ||
-  fail 'this machine lets nobody make namespaces (unshare failed), not even root: the lab cannot run in this container.'
+  fail 'root cannot make namespaces on this machine (unshare failed): the lab cannot run in this container.'
 [ -e /sys/fs/cgroup/cgroup.controllers ] || [ -w /sys/fs/cgroup/memory ] ||
-  fail 'no cgroup can be made in /sys/fs/cgroup: the lab needs it writable, to give pods their limits.'
+  fail '/sys/fs/cgroup is not writable: the lab needs cgroups for the limits of pods.'
 free=$(df --output=avail -B1G "$CLUSTER_HOME" | tail -n 1 | tr -d ' ')
-[ -e "$STATE/containerd" ] || [ "$free" -ge 20 ] || fail "$free GB are free in $CLUSTER_HOME; the lab needs 20. CLUSTER_HOME puts it elsewhere."
-# Not there in containers, nor as modules in every kernel; kube-proxy says what it misses.
+[ -e "$STATE/containerd" ] || [ "$free" -ge 20 ] || fail "$free GB are free in $CLUSTER_HOME; the lab needs 20. Set CLUSTER_HOME to a folder on another disk."
+# Containers lack these modules, and so do some kernels. kube-proxy reports what is missing.
 modprobe -qa overlay br_netfilter nf_conntrack 2>/dev/null || true

@@ -1,13 +1,12 @@
 #!/usr/bin/env bash
-# node.sh: starts an empty Kubernetes of one node (10 s), or with LAB_NODE=2 adds a node to it. A node is a set of namespaces of
-# its own (mount, network, pid, uts, ipc) in which everything of it runs: ending the first process of the pid namespace takes
-# all of it away.
+# node.sh: starts an empty single-node Kubernetes (10 s), or with LAB_NODE=2 adds a node to it. A node runs in its own namespaces
+# (mount, network, pid, uts, ipc). When the first process of the pid namespace ends, the whole node ends.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 . "$LAB_SOURCE/store.sh"
 pki=$CONTROL/pki
 
-# What a start needs of the last one is the images alone.
+# Only the images are kept from the last start.
 rm -rf "$STATE"/{etcd,kubelet,log,volumes,cni} "$RUN"/containerd* "$ETC/cni"
 mkdir -p "$STATE"/{containerd,etcd,kubelet,log,volumes,cni} "$ETC/cni" "$RUN" "$LOGS" /var/lib/kubelet /var/lib/cni /run/netns /run/containerd
 drop_old_containers
@@ -20,7 +19,7 @@ printf 'nameserver 127.0.0.53\noptions ndots:1\n' >"$ETC/resolv.conf"
 printf '127.0.0.1 localhost\n%s %s\n' "$NODE_IP" "$NODE" >"$ETC/hosts"
 export STATE ETC BIN NODE
 # shellcheck disable=SC2016
-detached node unshare --mount --net --pid --uts --ipc --propagation private --fork sh -ec '
+start_detached node unshare --mount --net --pid --uts --ipc --propagation private --fork sh -ec '
   mount --make-rshared /
   mount -t proc proc /proc
   mount --bind "$STATE/kubelet" /var/lib/kubelet
@@ -65,7 +64,7 @@ cat >"$ETC/cni/10-lab.conflist" <<CONFIG
    "ipam": {"type": "host-local", "dataDir": "$STATE/cni", "ranges": [[{"subnet": "$POD_SUBNET"}]], "routes": [{"dst": "0.0.0.0/0"}]}},
   {"type": "portmap", "capabilities": {"portMappings": true}}]}
 CONFIG
-# restrict_oom_score_adj: without CAP_SYS_RESOURCE, as in many containers, no process may lower its own.
+# restrict_oom_score_adj: without CAP_SYS_RESOURCE, as in many containers, a process may not lower its own score.
 cat >"$ETC/containerd.toml" <<CONFIG
 version = 2
 root = "$STATE/containerd"
@@ -85,7 +84,7 @@ state = "$RUN/containerd"
     bin_dir = "/usr/lib/cni"
     conf_dir = "$ETC/cni"
 CONFIG
-# What the machine keeps from pods: a third of its memory, for the cluster itself and for whoever runs tests.
+# Memory that pods may not use: a third of the machine's, for the cluster itself and for the tests.
 reserved=${RESERVE_MEM:-$(awk '/MemTotal/ {printf "%dMi", $2 / 1024 / 3}' /proc/meminfo)}
 cat >"$ETC/kubelet.yaml" <<CONFIG
 apiVersion: kubelet.config.k8s.io/v1beta1
@@ -123,16 +122,16 @@ CONFIG
 
 # -- The components
 
-kubernetes() { # component, arguments...
-  start "$1" "$BIN/$1" "${@:2}"
+start_component() { # component, arguments...
+  start_in_node "$1" "$BIN/$1" "${@:2}"
 }
-control_plane() {
+start_control_plane() {
   local etcd=http://127.0.0.1:2379
-  # Without fsync: what etcd holds is thrown away anyway.
-  start etcd "$BIN/etcd" --name lab --data-dir "$STATE/etcd" --unsafe-no-fsync --listen-client-urls $etcd --advertise-client-urls $etcd \
+  # Without fsync: etcd's data are thrown away anyway.
+  start_in_node etcd "$BIN/etcd" --name lab --data-dir "$STATE/etcd" --unsafe-no-fsync --listen-client-urls $etcd --advertise-client-urls $etcd \
     --listen-peer-urls http://127.0.0.1:2380 --initial-advertise-peer-urls http://127.0.0.1:2380 --initial-cluster lab=http://127.0.0.1:2380
   wait_for 60 etcd in_node curl -fs $etcd/health
-  kubernetes kube-apiserver --etcd-servers=$etcd --advertise-address=$NODE_IP --secure-port=6443 --service-cluster-ip-range=$SERVICE_CIDR \
+  start_component kube-apiserver --etcd-servers=$etcd --advertise-address=$NODE_IP --secure-port=6443 --service-cluster-ip-range=$SERVICE_CIDR \
     --authorization-mode=Node,RBAC --allow-privileged=true --client-ca-file="$pki/ca.crt" \
     --tls-cert-file="$pki/apiserver.crt" --tls-private-key-file="$pki/apiserver.key" \
     --kubelet-client-certificate="$pki/admin.crt" --kubelet-client-key="$pki/admin.key" --kubelet-certificate-authority="$pki/ca.crt" \
@@ -143,19 +142,19 @@ control_plane() {
     --requestheader-username-headers=X-Remote-User --proxy-client-cert-file="$pki/front-proxy.crt" --proxy-client-key-file="$pki/front-proxy.key"
   wait_for 120 kube-apiserver kube get --raw /readyz
   local config=$CONTROL/controller-manager.kubeconfig
-  kubernetes kube-controller-manager --kubeconfig="$config" --authentication-kubeconfig="$config" --authorization-kubeconfig="$config" \
+  start_component kube-controller-manager --kubeconfig="$config" --authentication-kubeconfig="$config" --authorization-kubeconfig="$config" \
     --root-ca-file="$pki/ca.crt" --service-account-private-key-file="$pki/service-account.key" --use-service-account-credentials=true \
     --leader-elect=false --cluster-signing-cert-file="$pki/ca.crt" --cluster-signing-key-file="$pki/ca.key"
   config=$CONTROL/scheduler.kubeconfig
-  kubernetes kube-scheduler --kubeconfig="$config" --authentication-kubeconfig="$config" --authorization-kubeconfig="$config" --leader-elect=false
+  start_component kube-scheduler --kubeconfig="$config" --authentication-kubeconfig="$config" --authorization-kubeconfig="$config" --leader-elect=false
 }
-start containerd containerd --config "$ETC/containerd.toml"
-if [ "$LAB_NODE" = 1 ]; then control_plane; fi
-wait_for 60 containerd images version
-# Its garbage collection, once a minute, counts a container that is created and not yet started as dead, and then removes
-# the one that has just died, with why (seen: 1.35.4). Containers of these last ten minutes are left alone.
-kubernetes kubelet --config="$ETC/kubelet.yaml" --kubeconfig="$CONTROL/kubelet$SUFFIX.kubeconfig" --hostname-override=$NODE --node-ip=$NODE_IP --root-dir=/var/lib/kubelet -v=2 \
+start_in_node containerd containerd --config "$ETC/containerd.toml"
+if [ "$LAB_NODE" = 1 ]; then start_control_plane; fi
+wait_for 60 containerd ctr_in_lab version
+# Once a minute, the kubelet's garbage collection takes a container that is not yet started for dead. It then removes the one
+# that has just died, and the reason is lost (seen: 1.35.4). So containers of the last ten minutes are kept.
+start_component kubelet --config="$ETC/kubelet.yaml" --kubeconfig="$CONTROL/kubelet$SUFFIX.kubeconfig" --hostname-override=$NODE --node-ip=$NODE_IP --root-dir=/var/lib/kubelet -v=2 \
   --minimum-container-ttl-duration=10m
-kubernetes kube-proxy --config="$ETC/proxy.yaml" -v=2
-if [ "$LAB_NODE" = 1 ]; then start volumes "$LAB_SOURCE/volumes.sh" --recycle; fi
+start_component kube-proxy --config="$ETC/proxy.yaml" -v=2
+if [ "$LAB_NODE" = 1 ]; then start_in_node volumes "$LAB_SOURCE/volumes.sh" --recycle; fi
 wait_for 120 kubelet kube wait node "$NODE" --for=condition=Ready --timeout=1s

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# prometheus.sh: builds prometheus and promtool from the Go module proxy when they are missing (6-10 min on 2 cores, once)
-# and prints the folder that holds them. Without the web interface, whose files are in no registry; of the service
-# discoveries only file, http, static and Kubernetes.
+# prometheus.sh: builds prometheus and promtool from the Go module proxy if they are missing (6-10 min on 2 cores, once), and
+# prints their folder. They lack the web interface, whose files are in no registry. Of the service discoveries they have only
+# file, http, static and Kubernetes.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 one_at_a_time "$0" "$@"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# setup.sh: installs and builds what the lab needs and is missing: Debian packages, the cluster's binaries (15-20 min the
-# first time on 2 cores), n8n's runtimes and the images (8 min). up.sh calls it; by itself it prepares a machine.
-# Root on Debian 12, with Go and Node. CLUSTER_HOME: where it goes (default: cluster/ in N8N_TUNED_CACHE or ~/.cache/n8n-tuned).
+# setup.sh: installs and builds missing parts of the lab: Debian packages, the cluster's programs, n8n's runtimes and the images.
+# The first time, programs take 15-20 min on 2 cores, and images 8 min. up.sh calls it. Run it alone to prepare a machine. Needs root
+# on Debian 12, Go and Node. CLUSTER_HOME: folder of the lab (default: cluster/ in N8N_TUNED_CACHE or ~/.cache/n8n-tuned).
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 require_root setup.sh

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced: the image store, through the node's containerd while the cluster is up, else through one of its own that knows
-# nothing of Kubernetes, for as long as the script takes.
+# Sourced: opens the image store. While the cluster is up, that is the node's containerd. Otherwise a containerd without
+# Kubernetes is started for the time of the script.
 open_store() {
   if node_is_up || is_alive "$RUN/store.pid"; then return; fi
   mkdir -p "$STATE/containerd" "$RUN" "$LOGS"
@@ -8,7 +8,7 @@ open_store() {
     "$STATE/containerd" "$RUN/store" "$RUN/containerd.sock" >"$RUN/store.toml"
   containerd --config "$RUN/store.toml" >"$LOGS/store.log" 2>&1 </dev/null &
   record_process $! "$RUN/store.pid"
-  wait_for 30 store images version
+  wait_for 30 store ctr_in_lab version
 }
 close_store() {
   is_alive "$RUN/store.pid" || return 0
@@ -19,12 +19,12 @@ close_store() {
   while is_alive "$RUN/store.pid"; do sleep 0.1; done
   rm -rf "$RUN"/store* "$RUN"/containerd.sock*
 }
-# The containers of a cluster that has ended: containerd would offer them to the next one's kubelet as its own.
+# Removes the containers of a cluster that has ended: containerd would offer them to the kubelet of the next one.
 drop_old_containers() {
   local known=$STATE/containerd/io.containerd.grpc.v1.cri container
   [ -n "$(ls -A "$known/sandboxes" "$known/containers" 2>/dev/null)" ] || return 0
   open_store
-  for container in $(images containers ls -q); do images containers rm "$container" >/dev/null; done
+  for container in $(ctr_in_lab containers ls -q); do ctr_in_lab containers rm "$container" >/dev/null; done
   close_store
   rm -rf "$known"
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# up.sh: brings up a real single-node Kubernetes on this machine, empty, with the images of images.sh (20 s; the first
-# time setup.sh builds for 40 min). Does nothing when it is up. Prints the path of its kubeconfig.
-# RESERVE_MEM=8Gi keeps that much memory from pods (default: a third); PROXY_MODE=nftables|iptables.
+# up.sh: starts a real, empty single-node Kubernetes on this machine with the images of images.sh (20 s; the first time setup.sh
+# builds for 40 min). If it is already running, only updates the images. Prints the path of the kubeconfig.
+# RESERVE_MEM=8Gi: memory that pods may not use (default: a third of the machine's). PROXY_MODE=nftables|iptables.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 require_root up.sh
@@ -13,9 +13,9 @@ if node_is_up && kube get --raw /readyz >/dev/null 2>&1; then
   exit
 fi
 if [ -e $OWNER ] && [ "$(cat $OWNER)" != "$CLUSTER_HOME" ] && is_alive "$(cat $OWNER)/run/node.pid"; then
-  fail "the lab of $(cat $OWNER) is up, and a machine has room for one. End it: CLUSTER_HOME=$(cat $OWNER) $LAB_SOURCE/down.sh"
+  fail "the lab of $(cat $OWNER) is running, and a machine has room for one. End it: CLUSTER_HOME=$(cat $OWNER) $LAB_SOURCE/down.sh"
 fi
-# What a lab left that was not ended by down.sh.
+# Removes the rest of a lab that down.sh did not end.
 "$LAB_SOURCE/down.sh"
 "$LAB_SOURCE/setup.sh"
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# volumes.sh: a default StorageClass "standard" with 24 local volumes (local ones honour fsGroup, hostPath ones do not).
-# "volumes.sh --recycle" runs on the node: it empties a volume when its claim is deleted, and offers it again.
+# volumes.sh: makes a default StorageClass "standard" with 24 local volumes (local volumes honour fsGroup, hostPath volumes do not).
+# "volumes.sh --recycle" runs on the node. It empties a volume whose claim was deleted, and makes it available again.
 . "$(dirname "$0")/common.sh"
 help_for "$0" "$@"
 COUNT=24
 
 if [ "${1:-}" = --recycle ]; then
-  # The watch ends when the API server closes it, and begins again.
+  # Restarts the watch whenever the API server closes it.
   while true; do
     kube get persistentvolumes --watch --output-watch-events=false -o 'jsonpath={.metadata.name} {.status.phase}{"\n"}' 2>/dev/null |
       while read -r name phase; do

@@ -7,7 +7,7 @@ import { COMPONENT_LABEL, type KubernetesObject } from './objects.js';
 /** Databases for an n8n whose manifests name only their addresses. */
 export interface ProvidedDatabases {
   objects: KubernetesObject[];
-  /** Variables of n8n that change with them. */
+  /** Variables of n8n that point to these databases. */
   environment: Record<string, string>;
   notes: string[];
 }
@@ -25,8 +25,8 @@ const replaced = (database: string, host: string, place: Place): string =>
   `a ${database} ${PROVIDED[place].of} replaces ${host}, ${PROVIDED[place].limits}`;
 
 /**
- * PostgreSQL and Redis as n8n's environment names them, with their own defaults and without limits.
- * @param place where they are to run; in a cluster, this chart's replace their objects, and only environment and notes count
+ * The databases that n8n's environment asks for: PostgreSQL and Redis, with their own defaults and without limits.
+ * @param place where they run. In a cluster, this chart's databases replace the returned objects; only environment and notes count
  * @throws UsageError for a database that cannot be provided
  */
 export function providedDatabases(environment: Record<string, string>, place: Place): ProvidedDatabases {
@@ -81,7 +81,7 @@ function redis(environment: Record<string, string>, place: Place): ProvidedDatab
     environment: {
       QUEUE_BULL_REDIS_HOST: nameOf('redis'),
       QUEUE_BULL_REDIS_PASSWORD: password,
-      // The provided one has the default user alone.
+      // The provided Redis has only the default user.
       QUEUE_BULL_REDIS_USERNAME: '',
       QUEUE_BULL_REDIS_TLS: 'false',
       QUEUE_BULL_REDIS_DB: '0',
@@ -93,10 +93,10 @@ function redis(environment: Record<string, string>, place: Place): ProvidedDatab
 
 type Database = keyof typeof EMBEDDED_SERVICES & Component;
 
-/** Of the pod, and of the Service by which n8n finds it. */
+/** Name of the pod, and of the Service through which n8n reaches it. */
 const nameOf = (component: Database): string => `provided-${component}`;
 
-/** Names of workloads that databases can have. */
+/** Names of the workloads of provided databases. */
 export const DATABASE_NAMES = (Object.keys(EMBEDDED_SERVICES) as Database[]).map(nameOf);
 
 function service(component: Database, env: EnvVar[]): KubernetesObject[] {

@@ -8,19 +8,19 @@ import { pathOfMount } from './mount-paths.js';
 import type { KubernetesObject } from './objects.js';
 import { looksSecret } from './secret-names.js';
 
-/** The environment of a container of n8n, and what of it is not as the manifests say. */
+/** The environment of an n8n container, and notes on where it differs from the manifests. */
 export interface AdoptedEnvironment {
   environment: Record<string, string>;
   notes: string[];
 }
 
-/** Values of Secrets that exist only in the cluster; the same for the same key. */
+/** Looks up the value of a Secret that exists only in the cluster. The same key always gives the same value. */
 export type Secrets = (secret: string, key: string) => string | undefined;
 
-/** What some charts take from a Secret although it is none. */
+/** Values of variables that some charts read from a Secret although they are not secret. */
 const GUESSED: Record<string, string> = { N8N_HOST: 'localhost', N8N_PORT: '5678', N8N_PROTOCOL: 'http' };
 
-/** Makes up values for Secrets that the manifests refer to and do not hold. */
+/** Generates values for Secrets that the manifests refer to but do not contain. */
 export function madeUpSecrets(): Secrets {
   const known = new Map<string, string>();
   return (secret, key) => {
@@ -75,7 +75,7 @@ type Has = (kind: string, name: string | undefined) => boolean;
 const isThere = ({ secretRef, configMapRef }: EnvFromSource, has: Has): boolean =>
   secretRef ? has('Secret', secretRef.name) : has('ConfigMap', configMapRef?.name);
 
-/** Whether a variable has a value in the cluster, as far as the manifests tell; a missing optional one has none. */
+/** Whether a variable has a value in the cluster, judged by the manifests. An optional reference to a missing object has none. */
 function isSet({ valueFrom }: EnvVar, has: Has): boolean {
   const { secretKeyRef, configMapKeyRef, resourceFieldRef } = valueFrom ?? {};
   if (resourceFieldRef) return false;
@@ -89,11 +89,11 @@ function requireKnown(workload: string, variable: EnvVar, objects: KubernetesObj
   const secret = objects.find((o) => o.kind === 'Secret' && o.metadata.name === name);
   if (secret?.data?.[key] !== undefined || secret?.stringData?.[key] !== undefined) return;
   throw new UsageError(
-    `${workload}: ${variable.name} comes from the Secret ${name}, which the manifests do not hold; add it to them.`,
+    `${workload}: ${variable.name} comes from the Secret ${name}, which is not in the manifests; add it to them.`,
   );
 }
 
-/** Paths of the mounts of ConfigMaps, and of those of other volumes, which do not exist on this machine. */
+/** Mount paths of ConfigMaps, and those of other volumes, which do not exist on this machine. */
 function mountsOf({ volumeMounts = [] }: Container, volumes: Volume[]): [files: string[], others: string[]] {
   const isOfConfigMap = ({ name }: { name: string }) => volumes.some((v) => v.name === name && v.configMap);
   const paths = (mounts: typeof volumeMounts) => mounts.map(({ mountPath }) => pathOfMount(mountPath));
@@ -116,11 +116,11 @@ const OF_FILES = new RegExp(
 );
 
 /**
- * Whether a variable names a file of the image. Here it would be one of this machine: n8n sends what a variable such as
- * N8N_LICENSE_ACTIVATION_KEY_FILE names to the server of another one.
+ * Whether a variable names a file of the image. On this machine the path would name a local file, and n8n may send its content
+ * away. For example, it sends the content of N8N_LICENSE_ACTIVATION_KEY_FILE to a server that another variable names.
  */
 const isOfImage = (name: string, value: string, files: string[]): boolean =>
-  // A file that names another one is not looked into.
+  // A NAME_FILE variable: the file may name another file, and its content is not examined.
   (name !== variableOf(name) && OF_FILES.test(variableOf(name))) ||
   (OF_FILES.test(name) &&
     (name === 'PATH' || value.startsWith('/') || value.split(/[/\\]/).includes('..')) &&

@@ -13,7 +13,7 @@ export const variablesIn = (overrides: Overrides): Record<string, string> =>
       .map(([name, value]) => [name, String(value)]),
   );
 
-/** What each part of a deployment changes; throws UsageError if the deployment has no such part. */
+/** Applies each override that is not a variable. Each throws UsageError if the deployment has no such part. */
 const PARTS: Record<string, (deployments: KubernetesObject[], value: string) => void> = {
   workers: (deployments, value) => scale(deployments, 'worker', value),
   webhooks: (deployments, value) => scale(deployments, 'webhook', value),
@@ -43,7 +43,7 @@ export function changeParts(deployments: KubernetesObject[], overrides: Override
   }
 }
 
-/** What the record says of the overrides; values of variables may be secret. */
+/** Notes on the overrides for the record. They omit the values of variables, which may be secret. */
 export const overrideNotes = (overrides: Overrides): string[] =>
   Object.entries(overrides).map(([name, value]) =>
     isVariable(name) ? `${name} is set by this run` : `${name} is ${String(value)} in this run`,
@@ -61,7 +61,7 @@ const partsOf = (deployments: KubernetesObject[]): Part[] =>
     return (object.spec?.template?.spec?.containers ?? []).map((container) => ({ object, component, container }));
   });
 
-/** What runs executions: workers, or main where there are none. */
+/** The containers that run executions: workers, or main if there are none. */
 function executing(deployments: KubernetesObject[]): Part[] {
   const parts = partsOf(deployments);
   const workers = parts.filter(({ component }) => component === 'worker');

@@ -14,10 +14,10 @@ import { MOST_PODS } from './manifests/schema.js';
 import { COMPONENT_LABEL, type KubernetesObject } from './objects.js';
 import { codeProblems } from './runs-code.js';
 
-/** Manifests of another chart, as this one would have rendered them. */
+/** Manifests of another chart, converted to objects as this chart renders them. */
 export interface Adopted {
   objects: KubernetesObject[];
-  /** What is not as the manifests say, each as a clause. */
+  /** Differences from the manifests, each a clause. */
   notes: string[];
 }
 
@@ -28,7 +28,7 @@ interface Workload {
   component: Component;
 }
 
-/** What counts executions and tells when a worker is ready. */
+/** Variables that the measurement needs: they count executions and show when a worker is ready. */
 const MEASURING: EnvVar[] = [
   { name: 'N8N_METRICS', value: 'true' },
   { name: 'N8N_METRICS_INCLUDE_MESSAGE_EVENT_BUS_METRICS', value: 'true' },
@@ -37,11 +37,11 @@ const MEASURING: EnvVar[] = [
 ];
 
 /**
- * Manifests of any n8n as the objects of this chart: the role of a pod is read from its command, its environment is resolved,
- * and databases that n8n connects to are provided. Environment, arguments, replicas and limits stay as they are.
+ * Converts the manifests of any n8n to objects of this chart. The role of a pod is read from its command, its environment is
+ * resolved, and databases that n8n connects to are provided. Environment, arguments, replicas and limits are kept.
  * @param n8n version to run instead of that of the image
- * @param overrides what this run changes
- * @param place where it is to run
+ * @param overrides changes of this run
+ * @param place where n8n runs
  * @throws UsageError that names what cannot be run
  */
 export function adopt(
@@ -52,7 +52,7 @@ export function adopt(
   const found = manifests.filter(isWorkload).flatMap((object) => workload(object));
   const chosen = served(found);
   const main = chosen.find(({ component }) => component === 'main');
-  if (!main) throw new UsageError('the manifests hold no Deployment or StatefulSet that runs main of n8n.');
+  if (!main) throw new UsageError("the manifests have no Deployment or StatefulSet that runs n8n's main.");
   const version = n8n ?? versionOf(main.container);
   const secrets = madeUpSecrets();
   const variables = variablesIn(overrides);
@@ -84,7 +84,7 @@ export function adopt(
     notes: [
       ...overrideNotes(overrides),
       ...notesOf(manifests, chosen, resolved, databases, place),
-      ...Object.keys(key).map((name) => `${name} is made up, the same for all`),
+      ...Object.keys(key).map((name) => `${name} is generated, the same for all processes`),
     ],
   };
 }
@@ -102,7 +102,7 @@ function workload(object: KubernetesObject): Workload[] {
 const runsN8n = ({ image = '', command }: Container): boolean =>
   /(^|\/)n8n([:@]|$)/.test(image) || command?.[0] === 'n8n';
 
-/** n8n's command, without the name of its program. Throws UsageError for a shell's, and for options beside --concurrency. */
+/** The arguments of n8n. Throws UsageError for a command that is not n8n's, and for options other than --concurrency. */
 function argumentsOf({ name, command, args }: Container): string[] {
   const words = [...(command ?? []), ...(args ?? [])].filter((word) => !ENTRYPOINTS.includes(word));
   const [role, ...options] = words;
@@ -115,23 +115,23 @@ function argumentsOf({ name, command, args }: Container): string[] {
   );
   if (strange === undefined) return words;
   throw new UsageError(
-    `container ${name}: starts n8n with "${strange}"; only the option --concurrency of a worker can be kept, remove others.`,
+    `container ${name}: starts n8n with "${strange}"; only the option --concurrency of a worker is supported; remove the others.`,
   );
 }
 const ENTRYPOINTS = ['tini', '--', '/docker-entrypoint.sh', 'n8n'];
 
-/** Pods get the names of their workloads: one name for two would be one folder and one log. */
+/** Problems of workloads with the same name. Pods take the names of their workloads, and each needs its own folder and log. */
 const sameNames = (found: Workload[]): string[] =>
   found.flatMap(({ object }, i) => {
     const other = found.slice(0, i).find((each) => each.object.metadata.name === object.metadata.name);
     return other ? [`${nameOf(other.object)} and ${nameOf(object)}: have the same name; give each its own.`] : [];
   });
 
-/** Longest name of a file, in bytes. */
+/** Bytes of the longest file name. */
 const LONGEST_FILE = 255;
 const LONGEST_NAME = LONGEST_FILE - `-${MOST_PODS - 1}.log`.length;
 
-/** Why a name cannot be that of pods and of their logs. */
+/** Reasons why the name of a workload cannot name its pods and their logs. */
 function nameProblems(object: KubernetesObject): string[] {
   const { name } = object.metadata;
   if (DATABASE_NAMES.includes(name))
@@ -140,7 +140,7 @@ function nameProblems(object: KubernetesObject): string[] {
   return [`${nameOf(object)}: is too long for the names of logs; write at most ${LONGEST_NAME} characters.`];
 }
 
-/** What of a workload would run code on this machine that is not n8n's. */
+/** Problems of a workload that would run code other than n8n's on this machine. */
 const codeOf = ({ object, container, environment }: Workload & AdoptedEnvironment, manifests: KubernetesObject[]) =>
   codeProblems({ name: nameOf(object), container, volumes: specOf(object)?.volumes ?? [], environment }, manifests);
 
@@ -150,8 +150,8 @@ function roleOf(container: Container): Component {
 }
 
 /**
- * Of several Deployments of webhook processors the one with most replicas, and rather not one of MCP: which requests go where,
- * only an Ingress knows.
+ * Keeps only one Deployment of webhook processors: only an Ingress knows which requests go to which. The one with most
+ * replicas stays; among equals, one that does not serve MCP.
  */
 function served(found: Workload[]): Workload[] {
   const replicas = ({ object }: Workload) => object.spec?.replicas ?? 1;
@@ -162,7 +162,7 @@ function served(found: Workload[]): Workload[] {
   return found.filter((each) => each.component !== 'webhook' || each === webhook);
 }
 
-/** Pods of a workload: its replicas, or the fewest of its autoscaler. Throws UsageError for a main without a pod. */
+/** Number of pods of a workload: its replicas, or the minimum of its autoscaler. Throws UsageError if main has none. */
 function replicasOf({ object, component }: Workload, objects: KubernetesObject[]): number {
   const scaler = objects.find(({ spec }) => spec?.scaleTargetRef?.name === object.metadata.name)?.spec;
   const replicas = object.spec?.replicas ?? scaler?.minReplicas ?? scaler?.minReplicaCount ?? 1;
@@ -171,7 +171,7 @@ function replicasOf({ object, component }: Workload, objects: KubernetesObject[]
   return replicas;
 }
 
-/** The environment without files that hold what the tool sets: n8n below 2 takes NAME_FILE rather than NAME. */
+/** The environment without NAME_FILE where the tool sets NAME: n8n below 2 prefers NAME_FILE. */
 const withoutFilesOf = (set: Record<string, string>, environment: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).filter(
@@ -181,7 +181,7 @@ const withoutFilesOf = (set: Record<string, string>, environment: Record<string,
     ),
   );
 
-/** In queue mode all processes need the same key; in one process n8n makes it. */
+/** A generated encryption key for queue mode, where all processes need the same one. In a single process n8n generates it. */
 const encryptionKey = ({
   EXECUTIONS_MODE: mode,
   N8N_ENCRYPTION_KEY: key,
@@ -194,12 +194,12 @@ function versionOf({ image = '' }: Container): string {
   const version = semver.valid(tag);
   if (version === null)
     throw new UsageError(
-      `image ${image}: its tag names no version of n8n; say which one to run with --n8n, such as --n8n 2.41.1.`,
+      `image ${image}: its tag is not a version of n8n; set the version to run, such as --n8n 2.41.1.`,
     );
   return version;
 }
 
-/** The workload in the words of this chart. */
+/** The workload as a Deployment of this chart. */
 function adopted(
   { object, container, component }: Workload,
   environment: Record<string, string>,
@@ -244,7 +244,7 @@ function notesOf(
   ];
 }
 
-/** What of a pod is left out. */
+/** Notes on the parts of a pod that are left out. */
 function leftOutOf({ object, container }: Workload, place: Place): string[] {
   const { containers, initContainers } = specOf(object)!;
   const others = [...(initContainers ?? []), ...containers.filter((each) => each !== container)];

@@ -12,7 +12,7 @@ import {
   type KnownAdvisory,
 } from '../model/advisories.js';
 
-/** The list, as the chart has it. */
+/** The chart's list of advisories. */
 export const ADVISORIES_FILE = join(chartFolder, 'files', 'advisories.yaml');
 
 let list: AdvisoryList | undefined;
@@ -24,9 +24,9 @@ export function readAdvisories(): AdvisoryList {
 }
 
 /**
- * What is known of a version of n8n. A pre-release has what its release fixes. NOTES of the chart say the same
+ * The known vulnerabilities of a version of n8n. A pre-release has those that its release fixes. The chart's NOTES show the same
  * (templates/lib/_advisories.tpl).
- * @returns undefined for what is no version, as `unknown`
+ * @returns undefined for a text that is not a version, such as `unknown`
  */
 export function advisoriesFor(version: string, { date, newest, advisories } = readAdvisories()): Exposure | undefined {
   const exact = semver.valid(version);
@@ -41,8 +41,8 @@ export function advisoriesFor(version: string, { date, newest, advisories } = re
 }
 
 /**
- * What an upgrade from one version of n8n to another closes and opens.
- * @returns undefined where one of them is no version
+ * The vulnerabilities that an upgrade from one version of n8n to another closes, opens and keeps.
+ * @returns undefined if one of them is not a version
  */
 export function advisoriesBetween(from: string, to: string, all = readAdvisories()): ExposureChange | undefined {
   const [before, after] = [advisoriesFor(from, all), advisoriesFor(to, all)];
@@ -60,13 +60,13 @@ export function advisoriesBetween(from: string, to: string, all = readAdvisories
   };
 }
 
-/** What an attacker needs, by effort. Nearly every account of n8n edits workflows, so these two are one. */
+/** Rank of what an attacker needs, least effort first. Nearly every account of n8n edits workflows, so `login` and `editor` are equal. */
 const EFFORT: Record<Advisory['needs'], number> = { none: 0, link: 1, login: 2, editor: 2, admin: 3 };
 
 const rank = <T>(order: readonly T[], a: T, b: T): number => order.indexOf(a) - order.indexOf(b);
 const needingNoLogin = (known: KnownAdvisory[]): number => known.filter(({ needs }) => needs === 'none').length;
 
-/** Newer than the newest of its major version; where that has none, of a newer major version than all. */
+/** Whether a version is newer than the newest of its major version. Without one, whether its major version is newer than all. */
 function isNewerThan(newest: string[], version: string): boolean {
   const major = semver.major(version);
   const same = newest.find((other) => semver.major(other) === major);

@@ -31,7 +31,7 @@ function loadTargetMegabytes(pod: Pod): Pick<DeploymentRecord, 'loadTargetMegaby
   return text === '' ? {} : { loadTargetMegabytes: Number(text) };
 }
 
-/** The variables of the expression engine; none where the processes of n8n differ, so that they say nothing of an execution. */
+/** The variables of the expression engine. None if n8n's processes differ: it is then unknown which apply to an execution. */
 function expressionEngine(pods: Pod[]): Pick<DeploymentRecord, 'expressionEngine'> {
   const all = pods.filter(({ component }) => component !== 'postgresql' && component !== 'redis').map(variablesOf);
   return all.every((each) => isDeepStrictEqual(each, all[0])) ? { expressionEngine: all[0]! } : {};
@@ -49,7 +49,7 @@ function variablesOf(pod: Pod): ExpressionVariables {
   };
 }
 
-/** Without a mode of binary data, n8n's version decides. */
+/** Defaults of executions. Without a binary data mode, n8n's version decides where files are kept. */
 function executionDefaults(pod: Pod): DeploymentRecord['executionDefaults'] {
   const mode = plain(pod, 'N8N_DEFAULT_BINARY_DATA_MODE');
   return {
@@ -71,7 +71,7 @@ function pruning(pod: Pod): Pick<DeploymentRecord, 'pruning'> {
   };
 }
 
-/** The value that the render itself gives to a variable; empty where it gives none. */
+/** The literal value of a variable in the render; empty if it has none. */
 const plain = (pod: Pod, name: string): string => pod.container.env?.find((e) => e.name === name)?.value ?? '';
 
 /** V8's heap limits of n8n and of its task runner, in MiB. */

@@ -2,7 +2,7 @@ import { advisoriesFor } from './advisories.js';
 import type { Exposure, ExposureChange, KnownAdvisory } from '../model/advisories.js';
 import type { DeploymentRecord } from '../model/run.js';
 
-/** The part of a run's record that says which n8n it is. */
+/** The part of a run's record that identifies its n8n. */
 interface Measured {
   versions: { n8n: string };
   deployment: Pick<DeploymentRecord, 'askedVersion' | 'askedWhy'>;
@@ -16,11 +16,11 @@ const NEEDED: Record<KnownAdvisory['needs'], string> = {
   admin: 'an administrator',
 };
 
-/** What is known of the n8n that the values of a run deploy; undefined where its version is unknown. */
+/** The known vulnerabilities of the n8n that the values of a run deploy; undefined if its version is unknown. */
 export const exposureOf = ({ versions, deployment }: Measured): Exposure | undefined =>
   advisoriesFor(deployment.askedVersion ?? versions.n8n);
 
-/** The n8n of the values of a run, the one that was measured, and why it is another where it is. */
+/** The n8n version that the values of a run ask for, the measured version, and why they differ if they do. */
 export const measuredVersion = ({
   versions,
   deployment,
@@ -38,7 +38,7 @@ const noLogin = (needing: number) => `${needing === 0 ? 'none' : needing} withou
 export function exposureText({ version, date, isNewer, known, withoutLogin }: Exposure): string {
   if (isNewer && known.length === 0) return `n8n ${version} is newer than the list of vulnerabilities of ${date}`;
   if (known.length === 0) return `n8n ${version} has no known vulnerability (list of ${date})`;
-  const newer = isNewer ? `, than which n8n ${version} is newer` : '';
+  const newer = isNewer ? `, older than n8n ${version}` : '';
   const worst = known[0]!;
   return `n8n ${version} has ${count(known)}, ${noLogin(withoutLogin)} (list of ${date}${newer}); the worst is ${worst.id}, fixed in ${worst.fixedIn}`;
 }
@@ -62,6 +62,6 @@ export function exposureChangeText({
 
 const ids = (known: KnownAdvisory[]): string => known.map(({ id }) => id).join(', ');
 
-/** What an attacker needs, and where it applies: a clause. */
+/** A clause with what an attacker needs, and where it applies. */
 export const needsText = ({ needs, where }: KnownAdvisory): string =>
   where === undefined ? NEEDED[needs] : `${NEEDED[needs]}, where ${where}`;

@@ -10,7 +10,7 @@ import { helmArguments } from './values-flags.js';
 const RELEASE = 'n8n';
 
 /**
- * What another chart deploys, as the objects of this one.
+ * Reads the manifests of another chart, or renders it, and converts them to objects of this chart.
  * @throws UsageError that names what cannot be read, rendered or run
  */
 export async function foreignObjects(
@@ -30,7 +30,7 @@ const readManifests = (file: string): Promise<string> =>
   });
 
 async function rendered(helm: string, chart: string, values: Values): Promise<string> {
-  // A chart that begins with a hyphen is no option of helm: some of them run programs.
+  // After `--`, helm does not read a chart that begins with a hyphen as an option. Some options run programs.
   const args = ['template', ...helmArguments(values), '--', RELEASE, chart];
   const result = await execa(helm, args, { reject: false, stdin: 'ignore' });
   if (!result.failed) return result.stdout;

@@ -6,22 +6,22 @@ import { chartFolder } from '../core/paths.js';
 import { shownValue } from './manifests/names.js';
 import type { KubernetesObject } from './objects.js';
 
-/** What fields may and may not contain as JSON, by pattern; the chart's files/pod-security.yaml says more. */
+/** Patterns that the JSON of a field must match, or must not. The chart's files/pod-security.yaml explains them. */
 interface Row {
   allows?: Record<string, string>;
   forbids?: Record<string, string>;
 }
 
-/** What this chart refuses of pods, of which pods of others may have no more. */
+/** Settings that this chart refuses in its pods. Pods of other charts may not have them either. */
 const table = parse(readFileSync(join(chartFolder, 'files', 'pod-security.yaml'), 'utf8')) as {
   contexts: Row[];
   containers: Row[];
 };
 
-/** Fields of the table in which what it refuses is no more than a pod has that does not set them. */
+/** Fields of the table whose refused values give a pod no more rights than leaving the field out. */
 const AS_WITHOUT = ['runAsNonRoot', 'allowPrivilegeEscalation', 'capabilities', 'capabilities.drop'];
 
-/** Namespaces of the node, and places on it, that a pod can ask for. */
+/** Fields by which a pod asks for the node's namespaces, a certain node, or a system priority. */
 const PODS: Row[] = [
   {
     forbids: {
@@ -35,8 +35,8 @@ const PODS: Row[] = [
 ];
 
 /**
- * What of a workload reaches beyond its container in a cluster, each as a sentence: n8n needs none of it.
- * @param workload with the container that runs n8n; others are left out
+ * Settings by which a workload reaches beyond its container in a cluster, each as a sentence. n8n needs none of them.
+ * @param workload with the container that runs n8n; other containers are not checked
  */
 export function hostProblems({ object, container }: { object: KubernetesObject; container: Container }): string[] {
   const pod: Partial<PodSpec> = object.spec?.template?.spec ?? {};
@@ -53,7 +53,7 @@ export function hostProblems({ object, container }: { object: KubernetesObject; 
   );
 }
 
-/** The fields that rows refuse, with their values. */
+/** The fields that the rows refuse, with their values. */
 function refused(rows: Row[], fields: unknown): string[] {
   const at = (patterns: Record<string, string> = {}, isAllowed: boolean) =>
     Object.entries(patterns)
@@ -68,7 +68,7 @@ function refused(rows: Row[], fields: unknown): string[] {
   return rows.flatMap(({ allows, forbids }) => [...at(allows, true), ...at(forbids, false)]);
 }
 
-/** What a path such as `ports[].hostPort` leads to; nothing where a field is not given. */
+/** The values at a path such as `ports[].hostPort`; none if a field on the way is missing. */
 function valuesAt(value: unknown, [key, ...rest]: string[]): unknown[] {
   if (key === undefined) return [value];
   if (typeof value !== 'object' || value === null) return [];

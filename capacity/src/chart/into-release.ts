@@ -5,7 +5,7 @@ import type { Adopted } from './adopt.js';
 import { componentOf, n8nVersion, type KubernetesObject } from './objects.js';
 import { looksSecret } from './secret-names.js';
 
-/** What n8n of another chart needs around it in a cluster, as values of this chart: the databases, Services, load targets. */
+/** Values of this chart for the surroundings of another chart's n8n in a cluster: databases, Services and load targets. */
 export function releaseValues(objects: KubernetesObject[]): Values {
   const environment = literalsOf(containerOf(workloadOf(objects, 'main')!));
   const isQueue = environment.EXECUTIONS_MODE === 'queue';
@@ -24,21 +24,21 @@ export function releaseValues(objects: KubernetesObject[]): Values {
 /** n8n's folder in its image. */
 const HOME = '/home/node/.n8n';
 const LOAD_TARGETS = 'load-targets';
-/** The chart's folder of hooks, of which another chart's main gets that of the load targets alone. */
+/** The chart's folder of hooks. Another chart's main gets only the hook of the load targets. */
 const HOOKS = '/opt/n8n-tuned';
 const HOOK = `${HOOKS}/load-targets.js`;
 
-/** Where this chart has the databases and n8n, by the variables that say so. */
+/** Variables that keep this chart's values: hosts of the databases, n8n's ports and folder, and the load targets. */
 const OWN =
   /^(DB_POSTGRESDB_(HOST|PORT|DATABASE|USER|PASSWORD)|QUEUE_BULL_REDIS_(HOST|PORT|PASSWORD)|QUEUE_HEALTH_CHECK_PORT|N8N_(PORT|USER_FOLDER|COMMUNITY_PACKAGES_ENABLED)|LOAD_TARGETS|N8N_LOAD_TARGET_\w+)$/;
 
 /**
- * n8n of another chart in the release of this one: this chart's databases, Services, labels and load targets, and in its
- * Deployments the other chart's pods, with their environment, arguments, replicas, limits and probes. n8n's data are gone with
- * the pod.
+ * Puts the n8n of another chart into a release of this one. Databases, Services, labels and load targets are this chart's. Its
+ * Deployments run the other chart's pods, with their environment, arguments, replicas, limits and probes. n8n's data are lost
+ * with the pod.
  * @param adopted the other chart's n8n
  * @param release this chart's render for `releaseValues`
- * @param ownImage whether this chart's image replaces the other chart's, as another version of n8n needs
+ * @param ownImage whether this chart's image replaces the other chart's; needed to run another version of n8n
  */
 export function intoRelease(adopted: Adopted, release: KubernetesObject[], ownImage: boolean): Adopted {
   const workloads = adopted.objects.filter((object) => runsN8n(componentOf(object)));
@@ -78,7 +78,7 @@ function withImageOf(foreign: KubernetesObject, own: KubernetesObject): Kubernet
   return { ...foreign, spec: { ...foreign.spec, template: { spec: { ...pod, containers } } } };
 }
 
-/** A Deployment of this chart with the pod of another one, and the Secret of its environment. */
+/** A Deployment of this chart that runs the other chart's pod, and the Secret with its environment. */
 function withPodOf(foreign: KubernetesObject, own: KubernetesObject, configMaps: Set<string>): Adopted {
   const [container, donor] = [containerOf(foreign), containerOf(own)];
   const secret = `${own.metadata.name}-environment`;
@@ -95,7 +95,7 @@ function withPodOf(foreign: KubernetesObject, own: KubernetesObject, configMaps:
     ports: portsOf(container, donor),
     volumeMounts: [...mounts, ...(donor.volumeMounts ?? []).filter(isAdded)],
   };
-  // Accounts and the Secrets of registries are not in the namespace of a run.
+  // Service accounts and registry Secrets do not exist in the namespace of a run.
   const { serviceAccountName: _, serviceAccount: __, imagePullSecrets: ___, ...kept } = podOf(foreign);
   const pod: PodSpec = {
     ...kept,
@@ -117,7 +117,7 @@ function withPodOf(foreign: KubernetesObject, own: KubernetesObject, configMaps:
   };
 }
 
-/** The environment: secrets by reference, and this chart's where databases and load targets are concerned. */
+/** The other chart's environment, with secrets by reference, and this chart's variables for databases and load targets. */
 function environmentOf(
   container: Container,
   donor: Container,
@@ -145,17 +145,17 @@ function environmentOf(
   };
 }
 
-/** Whether a container is main's with load targets to activate. */
+/** Whether a container is main's and has load targets to activate. */
 const hasLoadTargets = ({ env = [] }: Container): boolean =>
   env.some(({ name, value }) => name === 'LOAD_TARGETS' && value);
 
-/** This chart's init container, which installs the node and, on main, imports the load targets, in the other chart's pod. */
+/** This chart's init container for the other chart's pod. It installs the node and, on main, imports the load targets. */
 function initContainersOf(own: KubernetesObject, n8n: Container, mounts: VolumeMount[]): Container[] {
   const prepare = podOf(own).initContainers?.find(({ name }) => name === LOAD_TARGETS);
   if (!prepare) return [];
   const known = new Set((n8n.env ?? []).map(({ name }) => name));
   const others = (containerOf(own).env ?? []).map(({ name }) => name);
-  // What it shares with this chart's n8n container is that one's environment.
+  // Only variables of the init container itself. Those that it shares with n8n come from the other chart's n8n.
   const settings = (prepare.env ?? []).filter(({ name }) => !known.has(name) && !others.includes(name));
   const { image, imagePullPolicy, resources, securityContext } = n8n;
   return [
@@ -173,16 +173,16 @@ const defined = <T extends object>(object: T): Partial<T> =>
 
 const isOfLoadTargets = ({ name }: { name: string }): boolean => name.startsWith(LOAD_TARGETS);
 
-/** The volume of a folder that the pod needs and the other chart does not give it. */
+/** The volume for n8n's folder if the other chart mounts none there. */
 const HOME_VOLUME = 'n8n-tuned-home';
 
-/** Mounts of the container; n8n's folder is one of them, as the init container links the node into it. */
+/** Mounts of the container, n8n's folder included: the init container links the node into it. */
 function mountsOf({ volumeMounts = [] }: Container): VolumeMount[] {
   const isThere = volumeMounts.some(({ mountPath }) => HOME === mountPath || HOME.startsWith(`${mountPath}/`));
   return isThere ? volumeMounts : [...volumeMounts, { name: HOME_VOLUME, mountPath: HOME }];
 }
 
-/** Volumes that exist in the namespace of a run; in the place of others, such as claims, an empty folder. */
+/** Volumes of the pod. An empty folder replaces each that does not exist in the namespace of a run, such as a claim. */
 function volumesOf(pod: PodSpec, configMaps: Set<string>): { volumes: Volume[]; lost: string[] } {
   const given = pod.volumes ?? [];
   const isKept = ({ configMap, emptyDir, downwardAPI }: Volume) =>
@@ -195,7 +195,7 @@ function volumesOf(pod: PodSpec, configMaps: Set<string>): { volumes: Volume[]; 
   return { volumes, lost: [...names].filter(isLost) };
 }
 
-/** This chart's ports, which its Services ask for by name, and the other chart's; Kubernetes takes no number twice. */
+/** This chart's ports, to which its Services refer by name, and the other chart's. Kubernetes allows each number only once. */
 function portsOf(container: Container, { ports: own = [] }: Container): ContainerPort[] {
   const theirs = portOfN8n(container);
   const isOwn = ({ name, containerPort }: ContainerPort) =>
@@ -203,12 +203,12 @@ function portsOf(container: Container, { ports: own = [] }: Container): Containe
   return [...own, ...(container.ports ?? []).filter((port) => !isOwn(port))];
 }
 
-/** Where n8n listens in the other chart; 5678 is n8n's default. */
+/** The port on which n8n listens in the other chart; 5678 is n8n's default. */
 const portOfN8n = (container: Container): number => Number(literalsOf(container).N8N_PORT || 5678);
 
 const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
 
-/** The probes of the container, by number at the port where n8n listens here. */
+/** The HTTP probes of the container, with port numbers; n8n's port is the one on which it listens here. */
 function probesOf(container: Container, { ports: [listens] = [] }: Container): Partial<Container> {
   const { ports = [] } = container;
   const theirs = portOfN8n(container);

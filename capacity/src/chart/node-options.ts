@@ -1,6 +1,6 @@
 /**
- * The words of NODE_OPTIONS as Node splits them: at spaces outside of double quotes, in which a backslash escapes (read:
- * ParseNodeOptionsEnvVar in node's src/node_options.cc). Quotes may stand within a word.
+ * Splits NODE_OPTIONS into words as Node does (read: ParseNodeOptionsEnvVar in node's src/node_options.cc). Spaces outside of
+ * double quotes separate words. Within quotes a backslash escapes. Quotes may occur within a word.
  */
 export function nodeOptionWords(options: string): string[] {
   const words: string[] = [];
@@ -47,15 +47,15 @@ const HARMLESS = new RegExp(
 /** Options of Node that load a file before the program: the value of each is that file. */
 const PRELOAD = /^(?:--require|-r|--import|--loader|--experimental-loader)(?:=(.*))?$/s;
 
-/** What NODE_OPTIONS hold besides sizes and limits. */
+/** The options in NODE_OPTIONS that do more than set sizes, limits and messages. */
 export interface NodeOptions {
-  /** Files that are loaded before the program, by the option as it is given. */
+  /** Files that are loaded before the program, with the option as written. */
   preloads: { option: string; file: string }[];
   /** Options that are neither preloads nor harmless: they run code, open a port, or read and write files. */
   others: string[];
 }
 
-/** Sorts the options. Node takes _ for - in the name of an option. */
+/** Sorts the options. Node reads _ in the name of an option as -. */
 export function nodeOptions(options: string): NodeOptions {
   const sorted: NodeOptions = { preloads: [], others: [] };
   const words = nodeOptionWords(options);

@@ -12,7 +12,7 @@ export interface KubernetesObject {
   stringData?: Record<string, string>;
   spec?: {
     replicas?: number;
-    /** Of an autoscaler: a HorizontalPodAutoscaler, or KEDA's ScaledObject. */
+    /** Target of an autoscaler: a HorizontalPodAutoscaler, or KEDA's ScaledObject. */
     scaleTargetRef?: { name: string };
     minReplicas?: number;
     minReplicaCount?: number;
@@ -22,10 +22,10 @@ export interface KubernetesObject {
   };
 }
 
-/** Label by which an object of the chart says which component it belongs to. */
+/** Label with the component that an object of the chart belongs to. */
 export const COMPONENT_LABEL = 'app.kubernetes.io/component';
 
-/** The component of one of the chart's objects, or of its pods; undefined for others. */
+/** The component of one of the chart's objects, or of its pods; undefined for other objects. */
 export const componentOf = ({ metadata }: { metadata: ObjectMeta }): Component | undefined =>
   metadata.labels?.[COMPONENT_LABEL] as Component | undefined;
 

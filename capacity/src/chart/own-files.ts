@@ -4,7 +4,7 @@ import { chartFolder } from '../core/paths.js';
 
 let known: Map<string, string[]> | undefined;
 
-/** JavaScript files of the chart, their texts by name. */
+/** Texts of the chart's JavaScript files, by file name. */
 function ownFiles(): Map<string, string[]> {
   if (known) return known;
   known = new Map();
@@ -17,7 +17,7 @@ function ownFiles(): Map<string, string[]> {
   return known;
 }
 
-/** What the hook of the load targets reads, and no more: ids and names, which depend on the version of n8n. */
+/** Data of the hook of the load targets. Its ids and names depend on the version of n8n, so its text is not compared. */
 const DATA = 'load-targets.json';
 
 /** Whether a file of this name with this text is one of the chart's. */

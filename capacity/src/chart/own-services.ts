@@ -2,13 +2,13 @@ import { UsageError } from '../core/errors.js';
 import { EMBEDDED_SERVICES } from './environment.js';
 import type { KubernetesObject } from './objects.js';
 
-/** Variables of n8n that say where its database and its queue are. */
+/** Variables with the hosts of n8n's database and queue. */
 const HOSTS: string[] = [...Object.values(EMBEDDED_SERVICES).map(([host]) => host), 'QUEUE_BULL_REDIS_CLUSTER_NODES'];
 
 /**
- * Refuses a database or a queue outside of the release: n8n under test would take executions of the one in production, which
- * share them, and give it its own.
- * @throws UsageError that names them
+ * Refuses a database or a queue outside of the release. The n8n under test would share it with the n8n in production, and each
+ * would run executions of the other.
+ * @throws UsageError that names the variable and its value
  */
 export function requireOwnServices(objects: KubernetesObject[]): void {
   const own = new Set(objects.filter(({ kind }) => kind === 'Service').map(({ metadata }) => metadata.name));
@@ -18,7 +18,7 @@ export function requireOwnServices(objects: KubernetesObject[]): void {
     const host = value.split('.')[0]!;
     if (!name.endsWith('_FILE') && (value === '' || own.has(host))) continue;
     throw new UsageError(
-      `the values set ${name} to ${value || 'a Secret'}, which is not of the release: a measurement would share it with your n8n in ` +
+      `the values set ${name} to ${value || 'a Secret'}, which is outside the release: a measurement would share it with your n8n in ` +
         'production; use the embedded database and queue (database.type=postgresql without externalPostgresql, and no externalRedis).',
     );
   }

@@ -33,7 +33,7 @@ export const MAKES_SECRET = 'n8n-tuned.io/makes-secret';
  */
 export function podsOf(objects: KubernetesObject[]): Pod[] {
   for (const object of objects) {
-    // It does nothing until an execution of a workflow with its tag has crashed.
+    // The rescue does nothing until an execution of a workflow with its tag has crashed.
     if (isRescue(object)) continue;
     if (isWorkload(object)) refuseWorkload(object);
     else if (object.kind === 'Job' && object.metadata.annotations?.[MAKES_SECRET]) continue;
@@ -107,19 +107,19 @@ function podsOfWorkload(object: KubernetesObject, replicas: number): Pod[] {
 }
 
 /**
- * The chart's preStop keeps a pod serving until its Service no longer routes to it. Local processes have no Service and end
- * with the measurement, so the hook is ignored.
+ * Whether a lifecycle has only the chart's preStop hook, which keeps a pod serving until its Service no longer routes to it.
+ * Local processes have no Service and end with the measurement, so that hook is ignored.
  */
 const onlyServesOn = ({ preStop, ...others }: Lifecycle) =>
   Object.keys(others).length === 0 && /^touch \S+; sleep \d+$/.test(preStop?.exec?.command?.at(-1) ?? '');
 
 type Resource = 'cpu' | 'memory';
 
-/** The sum of the limits of a pod's containers; no limit if one of them has none. */
+/** The sum of the limits of a pod's containers; no limit if one container has none. */
 const limitsOf = (spec: PodSpec): Limits =>
   amounts((resource) => sum(lasting(spec).map((c) => quantity(c.resources?.limits?.[resource] ?? ''))));
 
-/** What the scheduler reserves for a pod: the sum of its lasting containers, or the largest init container if that is more. */
+/** Resources that the scheduler reserves for a pod: the sum of its lasting containers, or its largest init container if more. */
 export function requestsOf(spec: PodSpec): Limits {
   const requested = ({ resources }: Container, resource: Resource) =>
     quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource] ?? 0);

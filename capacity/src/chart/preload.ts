@@ -5,11 +5,11 @@ const PRELOAD = /^--require=\/opt\/n8n-tuned\/((?:lazy-character-table|full-code
 export const preloaded = (nodeOptions: string): string[] =>
   nodeOptions.split(' ').flatMap((option) => PRELOAD.exec(option)?.[1] ?? []);
 
-/** Whether both files that make isolates cheaper are among them. */
+/** Whether the options load both files that make isolates cheaper. */
 export const preloadsIsolates = (nodeOptions: string): boolean =>
   ['lazy-character-table.js', 'full-code-cache.js'].every((file) => preloaded(nodeOptions).includes(file));
 
-/** The options without those. */
+/** The options without those that load the chart's files. */
 export const withoutPreloads = (nodeOptions: string): string =>
   nodeOptions
     .split(' ')

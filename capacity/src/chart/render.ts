@@ -12,8 +12,8 @@ import { helmArguments } from './values-flags.js';
 const RELEASE = 'n8n-tuned';
 
 /**
- * Helm is over before its memory has to be freed: without garbage collection it takes a third less CPU time, and 99 MB instead
- * of 62 (measured with helm 4.3).
+ * Turns off garbage collection in helm, which ends before its memory has to be freed. It then takes a third less CPU time, and
+ * 99 MB instead of 62 (measured with helm 4.3).
  */
 export const HELM_ENV = { GOGC: 'off' };
 
@@ -41,7 +41,7 @@ function refusal(stderr: string): string {
 /** The version in the chart's Chart.yaml. */
 export const chartVersion = async (): Promise<string> => (await chartFile()).version;
 
-/** The n8n that the chart deploys unless the values say otherwise. */
+/** The version of n8n that the chart deploys by default. */
 export const deployedVersion = async (): Promise<string> => (await chartFile()).appVersion;
 
 const chartFile = async () =>

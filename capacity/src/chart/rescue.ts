@@ -1,6 +1,6 @@
 import { isRescue, type KubernetesObject } from './objects.js';
 
-/** What the chart gives the pod of its rescue. */
+/** Settings of the rescue's pod in the chart. */
 export interface RescuePod {
   /** Variables that have a value in the chart. */
   environment: Record<string, string>;
@@ -8,7 +8,7 @@ export interface RescuePod {
   apiKey: { name: string; key: string };
 }
 
-/** The pod of the rescue; undefined where the values do not enable it. */
+/** The pod of the rescue; undefined if the values do not enable it. */
 export function rescuePod(objects: KubernetesObject[]): RescuePod | undefined {
   const variables = objects.find(isRescue)?.spec?.template?.spec.containers[0]?.env;
   if (!variables) return undefined;

@@ -25,28 +25,28 @@ const LOADERS = new RegExp(
     '_?JAVA_(TOOL_)?OPTIONS|JDK_JAVA_OPTIONS|(GIT|SSH)_ASKPASS',
     'GIT_(SSH(_COMMAND)?|PROXY_COMMAND|EXTERNAL_DIFF|CONFIG\\w*|EXEC_PATH|TEMPLATE_DIR|PAGER|(SEQUENCE_)?EDITOR)',
     'npm_config_(script_shell|shell|node_options|(global|user)config|prefix|git|init_module|onload_script|editor|viewer)',
-    // n8n: folders of nodes, packages that it installs at its start, files of settings, which can name hooks, and in 1.6x and
-    // 1.7x the program that starts the task runners
+    // n8n: folders of nodes, packages that it installs at its start, and files of settings, which can name hooks. In 1.6x and
+    // 1.7x also the program that starts the task runners.
     'N8N_CUSTOM_EXTENSIONS|N8N_COMMUNITY_PACKAGES(_MANAGED_BY_ENV)?|N8N_CONFIG_FILES|N8N_RUNNERS_LAUNCHER_\\w+',
   ].join('|')})$`,
   'i',
 );
 
-/** What to do about a variable that runs code. */
+/** Advice on a variable that runs code. */
 const todo = (name: string): string =>
   `remove it from the manifests, or override it, such as with --env ${name}= for an empty value; in a cluster ` +
   '(--provisioner kubernetes) it runs in its container';
 
 /**
- * What in the environment of a container would run code other than n8n's on this machine, each as a sentence. The files of
- * this chart may be loaded, where they are byte for byte those that this tool brings.
+ * Variables of a container that would run code other than n8n's on this machine, each as a sentence. Files of this chart may be
+ * loaded if they equal, byte for byte, those that ship with this tool.
  */
 export function codeProblems(given: Environed, objects: KubernetesObject[]): string[] {
   const isOwn = (file: string) => isFileOfThisChart(file, given, objects);
   const say = (name: string, what: string, why: string) => `${given.name}: ${name} ${what}${why}; ${todo(name)}.`;
   return Object.entries(given.environment).flatMap(([name, value]) => {
     if (value === '') return [];
-    if (IN_FILE.test(name)) return [say(name, '', 'takes from a file what code is loaded')];
+    if (IN_FILE.test(name)) return [say(name, '', 'reads from a file which code to load')];
     if (name === 'NODE_OPTIONS') {
       const { preloads, others } = nodeOptions(value);
       // Paths in quotes are not looked up in ConfigMaps.
@@ -72,19 +72,19 @@ export function codeProblems(given: Environed, objects: KubernetesObject[]): str
 const SEPARATOR = 'EXTERNAL_HOOK_FILES_SEPARATOR';
 const IN_FILE = /^(NODE_OPTIONS|EXTERNAL_HOOK_FILES(_SEPARATOR)?)_FILE$/;
 
-/** Files of hooks as any n8n reads them: below 2 it splits at colons whatever the separator is. */
+/** Files of hooks as any version of n8n may read them. Below 2, n8n splits at colons whatever the separator is. */
 const hookFiles = (value: string, separator = ''): string[] =>
   [...new Set([...value.split(':'), ...value.split(separator || ':')])].filter(Boolean);
 
-const PRELOADS = 'loads code into n8n that is not of this chart';
+const PRELOADS = 'loads code into n8n that does not come from this chart';
 
 /**
- * Whether a path in a container is a file that this chart has, in a ConfigMap of which all files are. The others count too:
- * such a file requires those beside it.
+ * Whether a path in a container is a file of this chart. All files of its ConfigMap must be the chart's, because such a file
+ * requires those beside it.
  */
 function isFileOfThisChart(path: string, { container, volumes }: Environed, objects: KubernetesObject[]): boolean {
   const folder = posix.dirname(path);
-  // With another mount at this path or above it, the file may be of that one.
+  // If another mount is at this path or above it, the file may come from that mount.
   const mounts = (container.volumeMounts ?? []).filter(({ mountPath }) =>
     `${path}/`.startsWith(`${pathOfMount(mountPath)}/`),
   );

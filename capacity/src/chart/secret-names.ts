@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { chartFolder } from '../core/paths.js';
 
-/** The chart's files/secret-names.yaml, which says what each list is for. */
+/** The lists of the chart's files/secret-names.yaml, which explains each of them. */
 interface SecretNames {
   ends: string[];
   suffixes: string[];
@@ -20,22 +20,22 @@ const EXCEPT = new RegExp(`(^|_)(${oneOf(names.except)})S?(_?[0-9]+)?$`);
 const HOLDS = new RegExp(oneOf(names.holds));
 const MAY_HOLD = new RegExp(oneOf([...names.holds, ...names.mayHold]));
 
-/** `externalRedis.passwordKey` as EXTERNAL_REDIS_PASSWORD_KEY. */
+/** Converts a name such as `externalRedis.passwordKey` to EXTERNAL_REDIS_PASSWORD_KEY. */
 const upper = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .replaceAll(/[.-]/g, '_');
 
-/** `SMTPPass` as SMTP_PASS. */
+/** Converts a name such as `SMTPPass` to SMTP_PASS. */
 const words = (name: string): string =>
   upper(name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2'));
 
 /** Whether a variable with this name is a secret; the chart refuses it as plain text (templates/checks/_extra-env.tpl). */
 export const isSecretName = (name: string): boolean => SECRET.test(words(name)) && !EXCEPT.test(words(name));
 
-/** Whether the name of a variable, or of a key of a Secret, says that its value is a secret. */
+/** Whether the name of a variable, or of a key of a Secret, suggests that its value is a secret. */
 export const looksSecret = (name: string): boolean => HOLDS.test(upper(name));
 
-/** Whether a value of this name, or one in this text, may be a secret, so that it is not shown. */
+/** Whether a value of this name, or a value in this text, may be a secret and must not be shown. */
 export const mayBeSecret = (text: string): boolean => MAY_HOLD.test(upper(text));

@@ -2,8 +2,8 @@ import type { Values } from '../model/plan.js';
 import { profileFile } from './profiles.js';
 
 /**
- * Helm's kinds of assignments, in the order in which helm merges them over the values files, whatever their order on the
- * command line (read: MergeValues in pkg/cli/values/options.go of helm 4.3.1).
+ * Helm's kinds of assignments, in the order in which helm merges them over the values files. Their order on the command line
+ * does not matter (read: MergeValues in pkg/cli/values/options.go of helm 4.3.1).
  */
 export const ASSIGNMENTS = ['setJson', 'set', 'setString', 'setFile'] as const satisfies (keyof Values)[];
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { readJson } from './read-json.js';
 
-/** Exports of n8n 0.x have only the name. */
+/** A node's reference to a credential. Exports of n8n 0.x have only its name. */
 const CredentialReference = z.union([
   z.object({ id: z.string().nullish(), name: z.string().optional() }),
   z.string().transform((name): { id?: string | null; name?: string } => ({ name })),
@@ -38,7 +38,7 @@ const ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,35}$/;
 /**
  * Reads a workflow that the editor or `n8n export:workflow --id=…` exported.
  * @param where flag and file, for messages
- * @returns the workflow; if the file has no id, one that follows from its content, so that each reading gives the same
+ * @returns the workflow. Without a valid id in the file, the id is a hash of the content, so that each reading gives the same
  * @throws UsageError that names the file and what is wrong in it
  */
 export function readWorkflow(file: string, where: string): Workflow {
@@ -61,7 +61,7 @@ export function readWorkflow(file: string, where: string): Workflow {
   };
 }
 
-/** Why a content is no workflow: `it has no name, nodes or connections`. */
+/** Reasons why a content is not a workflow, such as `it has no name, nodes or connections`. */
 function whyNone(content: unknown, issues: z.core.$ZodIssue[]): string {
   if (typeof content !== 'object' || content === null) return 'it is not a JSON object';
   const isMissing = ({ path, code }: z.core.$ZodIssue) =>
@@ -77,5 +77,5 @@ function whyNone(content: unknown, issues: z.core.$ZodIssue[]): string {
 /** A workflow from n8n's API; undefined if it is not one. */
 export const workflowIn = (content: unknown): Workflow | undefined => Workflow.safeParse(content).data;
 
-/** The nodes that an execution can reach: all that are not disabled. */
+/** The nodes that are not disabled. */
 export const activeNodes = (workflow: Workflow): WorkflowNode[] => workflow.nodes.filter((n) => n.disabled !== true);

@@ -56,7 +56,7 @@ const environmentOf = (objects: KubernetesObject[], name: string): Record<string
       .container.env!.map((variable) => [variable.name, variable.value]),
   );
 
-test('the pods of another chart, with the databases that they connect to', () => {
+test('adoptManifests returns the pods of another chart and the databases that they connect to', () => {
   const { objects } = adopt(queue());
   expect(podsOf(objects).map(({ name, component }) => [name, component])).toEqual([
     ['provided-postgresql-0', 'postgresql'],
@@ -72,7 +72,7 @@ test('the pods of another chart, with the databases that they connect to', () =>
   expect(worker.container.args).toEqual(['worker', '--concurrency=7']);
 });
 
-test('a Secret that the manifests do not hold has one value for all pods', () => {
+test('a Secret that the manifests do not contain has the same value for all pods', () => {
   const { objects } = adopt(queue());
   const key = environmentOf(objects, 'n8n').N8N_ENCRYPTION_KEY;
   expect(key).toMatch(/^[0-9a-f]{48}$/);
@@ -82,7 +82,7 @@ test('a Secret that the manifests do not hold has one value for all pods', () =>
   );
 });
 
-test('what is not as the manifests say is noted', () => {
+test('the notes list every difference from the manifests', () => {
   const [configMap, main, ...others] = queue();
   const more = [
     workload('n8n-mcp', { command: ['n8n'], args: ['webhook'] }),
@@ -99,18 +99,18 @@ test('what is not as the manifests say is noted', () => {
   expect(said(/PostgreSQL of this machine replaces pg\.data/)).toHaveLength(1);
 });
 
-test('a version of n8n in the place of that of the image', () => {
+test('the option n8n replaces the version of the image', () => {
   expect(n8nVersion(adopt(queue(), { n8n: '2.40.0' }).objects)).toBe('2.40.0');
 });
 
-describe('what a run changes', () => {
+describe('overrides of a run', () => {
   const changed = (overrides: Record<string, string | number>, objects = queue()) => adopt(objects, { overrides });
   const podsNow = (overrides: Record<string, string | number>, objects = queue()) =>
     podsOf(changed(overrides, objects).objects).filter(({ component }) => !/redis|postgresql/.test(component));
   const worker = (overrides: Record<string, string | number>, objects = queue()) =>
     podsNow(overrides, objects).find(({ component }) => component === 'worker')!;
 
-  it('variables are those of all pods of n8n, and the notes do not tell their values', () => {
+  it('set variables in all pods of n8n, and leave their values out of the notes', () => {
     const all = podsNow({ N8N_LOG_LEVEL: 'warn' });
     expect(all.map(({ container }) => container.env!.find((e) => e.name === 'N8N_LOG_LEVEL')?.value)).toEqual(
       all.map(() => 'warn'),
@@ -118,12 +118,12 @@ describe('what a run changes', () => {
     expect(changed({ DB_POSTGRESDB_PASSWORD: 'geheim' }).notes.join()).not.toContain('geheim');
   });
 
-  it('a variable can bring databases', () =>
+  it('can add a database by a variable', () =>
     expect(podsOf(changed({ DB_TYPE: 'postgresdb' }, [settings({}), workload('n8n')]).objects)[0]!.component).toBe(
       'postgresql',
     ));
 
-  it('workers, webhooks and what executes', () => {
+  it('change the workers, the webhook processors and the containers that run executions', () => {
     const parts = { workers: 3, webhooks: 2, cpu: '500m', memory: '2Gi', concurrency: 12, heap: 900 };
     expect(podsNow(parts).map(({ component }) => component)).toEqual([
       ...['main', 'worker', 'worker', 'worker', 'webhook', 'webhook'],
@@ -135,30 +135,30 @@ describe('what a run changes', () => {
     expect(describeDeployment(podsOf(changed(parts).objects)).slots).toBe(36);
   });
 
-  it('the variable of concurrency, which wins over the argument', () => {
+  it('change the variable of the concurrency, which wins over the argument', () => {
     const objects = queue({ ...QUEUE, N8N_CONCURRENCY_PRODUCTION_LIMIT: '5' });
     expect(describeDeployment(podsOf(changed({ concurrency: 12 }, objects).objects)).slots).toBe(12);
   });
 
-  it('in regular mode main executes, and its other options of Node stay', () => {
+  it('change main in regular mode, and keep its other options of Node', () => {
     const one = [settings({ NODE_OPTIONS: '--max-old-space-size=512 --no-warnings' }), workload('n8n')];
     const { env } = podsNow({ concurrency: 9, heap: 700 }, one)[0]!.container;
     expect(env).toContainEqual({ name: 'N8N_CONCURRENCY_PRODUCTION_LIMIT', value: '9' });
     expect(env).toContainEqual({ name: 'NODE_OPTIONS', value: '--no-warnings --max-old-space-size=700' });
   });
 
-  it('is refused where there is no such part', () =>
+  it('are refused if the deployment has no such part', () =>
     expect(() => changed({ workers: 2 }, [settings({}), workload('n8n')])).toThrow(/have no worker/));
 });
 
 test.each([
-  ['no n8n at all', [settings(QUEUE)], /hold no Deployment or StatefulSet that runs main/],
+  ['no n8n at all', [settings(QUEUE)], /have no Deployment or StatefulSet that runs n8n's main/],
   ['a tag that names no version', [settings({}), workload('n8n', { image: 'n8nio/n8n:stable' })], /--n8n 2\.41\.1/],
   ['a shell', [settings({}), workload('n8n', { command: ['sh', '-c', 'n8n start'] })], /container n8n: starts "sh/],
   ['another database', [settings({ DB_TYPE: 'mysqldb' }), workload('n8n')], /DB_TYPE=mysqldb/],
   ['runners in sidecars', [settings({ N8N_RUNNERS_MODE: 'external' }), workload('n8n')], /N8N_RUNNERS_MODE=external/],
   [
-    'a Secret of which nothing is known',
+    'a Secret whose value cannot be generated',
     [settings({}), workload('n8n', { env: [fromSecret('SMTP', 's', 'host')] })],
     /SMTP/,
   ],

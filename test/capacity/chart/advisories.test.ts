@@ -30,7 +30,7 @@ test.each([
   ['2.42.0', ['none 2.42.1', 'editor 2.42.6', 'login 2.47.6']],
   ['2.42.0-exp.0', ['none 2.42.1', 'editor 2.42.6', 'login 2.47.6']],
   ['2.47.6', []],
-])('n8n %s: the worst first, each with the version that fixes it', (version, known) =>
+])('advisoriesFor n8n %s lists the worst first, each with the version that fixes it', (version, known) =>
   expect(ids(version)).toEqual(known),
 );
 
@@ -46,7 +46,7 @@ test.each([
   expect(advisoriesFor(version, LIST)!.isNewer).toBe(isNewer),
 );
 
-test('of what is no version nothing is said', () => {
+test('advisoriesFor returns undefined for a text that is not a version', () => {
   for (const version of ['unknown', 'latest', '']) expect(advisoriesFor(version, LIST)).toBeUndefined();
 });
 
@@ -59,7 +59,7 @@ test('an upgrade closes what only the old version has, and opens what only the n
   expect(advisoriesBetween('2.41.3', 'latest', LIST)).toBeUndefined();
 });
 
-test('the texts name the date of the list, the number and the worst', () => {
+test('exposureText names the date of the list, the number of vulnerabilities and the worst', () => {
   const text = (version: string) => exposureText(advisoriesFor(version, LIST)!);
   expect(text('2.41.3')).toBe(
     'n8n 2.41.3 has 4 known vulnerabilities, 1 without a login (list of 2026-12-01); the worst is none, fixed in 2.41.4',
@@ -80,7 +80,7 @@ test('the texts name the date of the list, the number and the worst', () => {
 describe('the list', () => {
   const list = readAdvisories();
 
-  test('has each record once, and none that is named as unread', () => {
+  test('has each record once, and no record that it lists as unread', () => {
     const all = [...list.advisories.flatMap(({ id, ghsa }) => [id, ghsa].filter(Boolean)), ...list.unread];
     expect(all.filter((id, i) => all.indexOf(id) !== i)).toEqual([]);
     for (const id of all) expect(id).toMatch(/^(CVE-\d{4}-\d{4,}|GHSA(-[23456789cfghjmpqrvwx]{4}){3})$/);

@@ -38,12 +38,12 @@ test.each([
   await expect(refusal).rejects.toThrow(message);
 });
 
-test('a file that is not there', () =>
+test('refuses a file that does not exist', () =>
   expect(foreignObjects('', { manifests: join(folder, 'none.yaml') }, { files: [], set: [] })).rejects.toThrow(
     /does not exist/,
   ));
 
-test('a chart that is called like an option of helm is no option: some of them run programs', async () => {
+test('passes a chart whose name looks like an option of helm as a chart, since some options run programs', async () => {
   const helm = join(folder, 'helm');
   writeFileSync(helm, '#!/bin/sh\nprintf "%s\\n" "$@" >&2\nexit 1\n', { mode: 0o755 });
   const values = { files: [], set: ['a=b'] };

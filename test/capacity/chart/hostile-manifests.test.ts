@@ -37,7 +37,7 @@ interface Parts {
   labels?: object;
 }
 
-/** A Deployment of n8n with what a case changes. */
+/** A Deployment of n8n with the changes of a case. */
 const deployment = ({ metadata, container, pod, spec, labels }: Parts = {}) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -62,7 +62,7 @@ const mounting = (mounts: object[], names = ['files'], more: object = {}): Parts
 });
 const mounted = (mount: object) => manifest(configMap({ a: 'b' }), deployment(mounting([{ name: 'files', ...mount }])));
 
-test('what the cases change is accepted without their change', async () => {
+test('manifests without the change of a case are accepted', async () => {
   expect(await problemsOf(n8n({ metadata: { name: 'n'.repeat(247) } }))).toEqual([]);
   expect(await problemsOf(n8n({}))).toEqual([]);
   expect(await problemsOf(mounted({ mountPath: '/files', subPath: 'a' }))).toEqual([]);
@@ -71,7 +71,7 @@ test('what the cases change is accepted without their change', async () => {
   );
 });
 
-describe('refused wherever it is to run', () => {
+describe('manifests that are refused everywhere', () => {
   test.each<[string, string, RegExp]>([
     ['a name with a command', n8n({ metadata: { name: `n8n'; touch ${planted}; '` } }), /metadata\.name: .*touch/],
     ['a name with a path', n8n({ metadata: { name: '../../n8n' } }), /metadata\.name/],
@@ -80,7 +80,7 @@ describe('refused wherever it is to run', () => {
     [
       'a name that is a number',
       'kind: Deployment\nmetadata: { name: 5 }\nspec: { template: { spec: { containers: [{ name: n8n }] } } }',
-      /metadata\.name: 5 is no text/,
+      /metadata\.name: 5 is not text/,
     ],
     ['no name', 'kind: ConfigMap\nmetadata: {}\ndata: {}', /metadata\.name: is missing/],
     ['a name of the object prototype', 'kind: constructor\nmetadata: { name: "A B" }', /metadata\.name/],
@@ -96,7 +96,7 @@ describe('refused wherever it is to run', () => {
     ['a key of a ConfigMap that is a folder', manifest(configMap({ '..': 'x' }), deployment()), /data: ".."/],
     ['a key of a Secret', manifest({ ...configMap({ 'a/b': '' }), kind: 'Secret' }, deployment()), /data: "a\/b"/],
     [
-      'a value that is no text',
+      'a value that is not text',
       manifest(configMap({ a: { b: 1 } }), deployment()),
       /data\.a: is a section of keys, not text/,
     ],
@@ -155,7 +155,7 @@ describe('refused wherever it is to run', () => {
       /minReplicas/,
     ],
     [
-      'containers that are no list',
+      'containers that are not a list',
       n8n({ pod: { containers: { a: 1 } } }),
       /containers: is a section of keys, not a list/,
     ],
@@ -164,19 +164,19 @@ describe('refused wherever it is to run', () => {
       manifest(deployment(), { ...deployment({ container: { args: ['worker'] } }), kind: 'StatefulSet' }),
       /have the same name/,
     ],
-    ['an alias that is in itself', 'kind: &a [*a]', /an alias stands within/],
+    ['an alias that contains itself', 'kind: &a [*a]', /an alias stands within/],
     [
-      'aliases by the million',
+      'millions of aliases',
       `a: &a [${'x,'.repeat(99)}]\n${[...'bcdefgh'].map((c, i) => `${c}: &${c} [${`*${'abcdefgh'[i]},`.repeat(99)}]`).join('\n')}`,
       /not valid YAML/,
     ],
-    ['brackets by the thousand', `a: ${'['.repeat(20_000)}`, /not valid YAML/],
+    ['thousands of brackets', `a: ${'['.repeat(20_000)}`, /not valid YAML/],
   ])('%s', async (_, text, problem) => {
     expect(await problemsOf(text)).toEqual(expect.arrayContaining([expect.stringMatching(problem)]));
     expect(existsSync(planted)).toBe(false);
   });
 
-  test('all problems of all objects at once, none on two lines', async () => {
+  test('all problems of all objects are reported at once, each on one line', async () => {
     const text = manifest(
       configMap({ '../a': '', '../b': '' }),
       deployment({ metadata: { name: 'A\nB' }, labels: { a: '/' } }),
@@ -187,7 +187,7 @@ describe('refused wherever it is to run', () => {
   });
 });
 
-describe('refused on this machine', () => {
+describe('manifests that are refused on this machine', () => {
   test.each<[string, string, RegExp]>([
     ['an import of data', options('--import=data:text/javascript,process.exit()'), /NODE_OPTIONS "--import=data:/],
     ['a file', options('--require=/tmp/x.js'), /--require=\/tmp\/x\.js/],
@@ -250,7 +250,7 @@ describe('refused on this machine', () => {
       /LD_PRELOAD/,
     ],
     [
-      'a variable put together',
+      'a variable built from another one',
       n8n({
         container: {
           env: [
@@ -279,7 +279,7 @@ describe('refused on this machine', () => {
     expect(await problemsOf(text, 'cluster')).toEqual([]);
   });
 
-  test('but not with an empty value, which the user can give', async () => {
+  test('are accepted once the user overrides the variable, such as with an empty value', async () => {
     expect(await problemsOf(env('LD_PRELOAD', '/x.so'), 'machine', { LD_PRELOAD: '' })).toEqual([]);
     expect(await problemsOf(options('--import=x'), 'machine', { NODE_OPTIONS: '--max-old-space-size=512' })).toEqual(
       [],
@@ -297,7 +297,7 @@ test.each([
   'N8N_COMMUNITY_PACKAGES_MANAGED_BY_ENV',
   'LD_PRELOAD',
   'N8N_RUNNERS_MODE',
-])('%s cannot be in a file', async (name) => {
+])('%s is refused as a _FILE variable', async (name) => {
   const variable = { env: [{ name: `${name}_FILE`, value: '/files/list.txt' }] };
   const of = (place: Place) =>
     problemsOf(
@@ -398,7 +398,7 @@ test.each<[string, Parts]>([
   expect(await problemsOf(n8n(parts), 'cluster')).toEqual([expect.stringContaining(what)]);
 });
 
-test('what a pod has anyway, and less, is not refused in a cluster', async () => {
+test('settings that give a pod no more rights than it has by default are accepted in a cluster', async () => {
   const securityContext = { runAsNonRoot: false, allowPrivilegeEscalation: true, capabilities: { drop: ['NET_RAW'] } };
   const parts = {
     pod: { securityContext: { runAsUser: 1000, fsGroup: 1000, seccompProfile: { type: 'RuntimeDefault' } } },
@@ -424,12 +424,12 @@ describe('files of the image', () => {
     ['N8N_STORAGE_PATH', '/srv'],
     ['NODE_EXTRA_CA_CERTS', '/etc/x.pem'],
     ['PATH', 'bin'],
-  ])('are no files of this machine: %s=%s', async (name, value) => {
+  ])('are not looked up on this machine: %s=%s', async (name, value) => {
     expect(await environmentOf(env(name, value))).not.toHaveProperty(name);
   });
 
   test.each(['N8N_PATH', 'DB_SQLITE_DATABASE', 'N8N_STORAGE_PATH', 'N8N_METRICS'])(
-    'nor what a file names: %s',
+    'are not looked up through a _FILE variable: %s',
     async (name) => {
       const variable = { env: [{ name: `${name}_FILE`, value: '/files/a' }] };
       const text = manifest(
@@ -440,7 +440,7 @@ describe('files of the image', () => {
     },
   );
 
-  test('nor those above a ConfigMap, whose own files are kept', async () => {
+  test('are not looked up by a path that leaves a ConfigMap, whose own files are kept', async () => {
     const of = (path: string) =>
       manifest(
         configMap({ key: 'x' }),

@@ -45,7 +45,7 @@ const queue = (): KubernetesObject[] => [
   workload(
     'n8n',
     {
-      // Where it listens in the other chart; here it is another port.
+      // The port of n8n in the other chart; this chart uses another one.
       ports: [
         { name: 'web', containerPort: 8080 },
         { name: 'debug', containerPort: 9229 },
@@ -76,7 +76,7 @@ const podOf = (objects: KubernetesObject[], component: string): PodSpec =>
   objects.find((o) => o.kind === 'Deployment' && componentOf(o) === component)!.spec!.template!.spec;
 const variable = ({ env = [] }: Container, name: string) => env.filter((e) => e.name === name);
 
-test('the pods are those of the other chart', async () => {
+test('mergeIntoRelease keeps the pods of the other chart', async () => {
   const { objects, notes } = await released(queue());
   const pods = describedPods(objects);
   expect(pods.map(({ component }) => component)).toEqual([
@@ -107,7 +107,7 @@ test('the pods are those of the other chart', async () => {
   );
 });
 
-test('databases and load targets are those of this chart, everything else stays as it is', async () => {
+test('databases and load targets are those of this chart, and everything else is unchanged', async () => {
   const { objects } = await released(queue());
   const [main] = podOf(objects, 'main').containers;
   expect(variable(main!, 'DB_POSTGRESDB_HOST')).toEqual([
@@ -117,7 +117,7 @@ test('databases and load targets are those of this chart, everything else stays 
   expect(variable(main!, 'DB_POSTGRESDB_POOL_SIZE')[0]!.value).toBe('7');
   expect(variable(main!, 'LOAD_TARGETS')).toHaveLength(1);
   expect(variable(main!, 'EXTERNAL_HOOK_FILES')[0]!.value).toBe('/theirs.js:/opt/n8n-tuned/load-targets.js');
-  // What this chart tunes is not the other one's.
+  // This chart's tuning is not applied to the other chart.
   for (const name of ['NODE_OPTIONS', 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE', 'N8N_TUNED_MAX_REQUESTS'])
     expect(variable(main!, name)).toEqual([]);
   for (const component of ['main', 'worker', 'webhook']) {
@@ -134,7 +134,7 @@ test('databases and load targets are those of this chart, everything else stays 
   }
 });
 
-test('secrets are in a Secret, and in nothing else', async () => {
+test('secrets are in a Secret only', async () => {
   const { objects } = await released(queue());
   const secret = objects.find(
     ({ kind, metadata }) => kind === 'Secret' && metadata.name === 'n8n-tuned-main-environment',
@@ -145,13 +145,13 @@ test('secrets are in a Secret, and in nothing else', async () => {
   expect(JSON.stringify(others)).not.toContain(QUEUE.N8N_ENCRYPTION_KEY);
 });
 
-test('another version of n8n takes the image of this chart', async () => {
+test('another version of n8n runs in the image of this chart', async () => {
   const { objects } = await released([settings({}), workload('n8n')], true);
   expect(podOf(objects, 'main').containers[0]!.image).toBe('docker.io/n8nio/n8n:2.40.0');
   expect(describeDeployment(describedPods(objects))).toMatchObject({ mode: 'regular', database: 'sqlite' });
 });
 
-test('helm renders the objects as they are', async () => {
+test('helm renders the objects unchanged', async () => {
   const { objects } = await released(queue());
   const folder = await asChart(objects, 'somewhere');
   try {

@@ -5,7 +5,7 @@ import { helm } from '../../support/tools.js';
 const render = (...set: string[]) => renderChart(helm, { files: [], set });
 const QUEUE = ['executions.mode=queue', 'database.type=postgresql'];
 
-test('the database and the queue of the release are its own', async () => {
+test('requireOwnServices accepts the database and the queue of the release', async () => {
   for (const objects of [await render(), await render(...QUEUE), await render(...QUEUE, 'fullnameOverride=n8n')])
     expect(() => requireOwnServices(objects)).not.toThrow();
 });
@@ -17,7 +17,7 @@ test.each([
     ['externalPostgresql.hostFile=/run/db/host', 'externalPostgresql.passwordFile=/run/db/password'],
     /DB_POSTGRESDB_HOST/,
   ],
-])('%s is refused', async (_, set, message) => {
+])('requireOwnServices refuses %s', async (_, set, message) => {
   const objects = await render(...QUEUE, ...set);
   expect(() => requireOwnServices(objects)).toThrow(message);
 });

@@ -28,9 +28,9 @@ test.each([
   ['250000n', 0.00025],
   ['150u', 0.00015],
   ['much', Number.NaN],
-])('quantity %s', (text, value) => expect(quantity(text)).toBe(value));
+])('parseQuantity reads %s', (text, value) => expect(quantity(text)).toBe(value));
 
-test('a quantity that is none is no number', () => expect(quantity('2 apples')).toBeNaN());
+test('parseQuantity returns NaN for a text that is not a quantity', () => expect(quantity('2 apples')).toBeNaN());
 
 test('regular mode is one pod, with its limits', async () => {
   const pods = podsOf(await render('main.resources.limits.cpu=1500m', 'main.resources.limits.memory=3Gi'));
@@ -38,7 +38,7 @@ test('regular mode is one pod, with its limits', async () => {
   expect(pods[0]!.limits).toEqual({ cpuMillis: 1500, memoryBytes: 3 * 2 ** 30 });
 });
 
-test('queue mode is as many pods as replicas say, databases first', async () => {
+test('queue mode has one pod for each replica, databases first', async () => {
   const pods = podsOf(await render(...QUEUE));
   expect(pods.map((p) => p.component)).toEqual([
     'postgresql',
@@ -51,12 +51,12 @@ test('queue mode is as many pods as replicas say, databases first', async () => 
   ]);
 });
 
-test('what it says of the deployment', async () => {
+test('describeDeployment reads mode, database and slots from the render', async () => {
   const described = describeDeployment(podsOf(await render(...QUEUE, 'worker.concurrency=7')));
   expect(described).toMatchObject({ mode: 'queue', process: 'main', database: 'postgresdb', slots: 14 });
 });
 
-test("environments: the Job's Secret is the same for all, and nothing of it is in the render", async () => {
+test("containerEnvironment takes values of the Job's Secret from the given source", async () => {
   const objects = await render(...QUEUE);
   const generated = (secret: string, key: string) => `${secret}/${key}`;
   const [key] = podsOf(objects)
@@ -65,7 +65,7 @@ test("environments: the Job's Secret is the same for all, and nothing of it is i
   expect(key).toBe('n8n-tuned-generated/encryption-key');
 });
 
-test('a Secret that exists in a cluster only is refused by name', async () => {
+test('containerEnvironment refuses a Secret that exists only in a cluster', async () => {
   const objects = await render('encryptionKey.existingSecret=my-secret').catch(() =>
     render('existingSecret=my-secret'),
   );
@@ -74,7 +74,7 @@ test('a Secret that exists in a cluster only is refused by name', async () => {
   expect(() => containerEnvironment(pod!.container, { objects, generated, podName: pod!.name })).toThrow(UsageError);
 });
 
-test('what the host forces: ports, and the addresses of embedded services', async () => {
+test('on a host, ports and the addresses of embedded services change', async () => {
   const objects = await render(...QUEUE);
   const pods = podsOf(objects);
   const ports = new Map(pods.map((pod, i) => [pod.name, { service: 30_000 + i, broker: 31_000 + i }]));
@@ -130,7 +130,7 @@ test.each([
   ],
   ['autoscaling', deployment({ replicas: undefined }), 'autoscaling of Deployment n8n-main'],
   ['an unknown kind', { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly' } }, 'CronJob nightly'],
-])('refuses by name what processes cannot honour: %s', (_, object, named) => {
+])('listLocalPods refuses what local processes cannot honour: %s', (_, object, named) => {
   expect(() => podsOf([object])).toThrow(UsageError);
   expect(() => podsOf([object])).toThrow(named);
 });
@@ -170,7 +170,7 @@ test('files of ConfigMaps are written, and paths to them in the environment foll
   }
 });
 
-test("a refusal of the chart is handed on in the chart's own words", async () => {
+test("ChartRefused has the chart's own message", async () => {
   const error: unknown = await render('executions.process=own').catch((e: unknown) => e);
   expect(error).toBeInstanceOf(ChartRefused);
   expect((error as ChartRefused).refusal).not.toContain('execution error');

@@ -5,19 +5,19 @@ import { helm } from '../../support/tools.js';
 
 const set = ['executions.mode=queue', 'database.type=postgresql'];
 
-test('the rescue gets the settings of the values, without what only a cluster has', async () => {
+test('findRescuePod returns the settings in the values, without those that only a cluster has', async () => {
   const enabled = ['rescue.enabled=true', 'rescue.apiKey.existingSecret=own', 'rescue.intervalSeconds=17'];
   const objects = await renderChart(helm, { files: [], set: [...set, ...enabled] });
   const { environment, apiKey } = rescuePod(objects)!;
   expect(environment).toMatchObject({ RESCUE_TAG: 'rescue', RESCUE_INTERVAL_SECONDS: '17', RESCUE_MAX_TRIES: '3' });
   expect(environment).not.toHaveProperty('N8N_API_KEY');
   expect(apiKey).toEqual({ name: 'own', key: 'api-key' });
-  // It is no part of what is measured.
+  // The rescue is not measured.
   expect(podsOf(objects).map(({ name }) => name)).toEqual(
     podsOf(await renderChart(helm, { files: [], set })).map(({ name }) => name),
   );
 });
 
-test('values that do not enable it have none', async () => {
+test('findRescuePod returns undefined if the values do not enable the rescue', async () => {
   expect(rescuePod(await renderChart(helm, { files: [], set }))).toBeUndefined();
 });

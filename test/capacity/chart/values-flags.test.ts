@@ -35,7 +35,7 @@ test('helm reads each kind by its own rules', async () => {
   });
 });
 
-test('profile, then files, then JSON, values, text and files of values: the later wins', async () => {
+test('later kinds of values win: profile, files, --set-json, --set, --set-string, --set-file', async () => {
   const all = {
     files: [file('values.yaml', 'worker: {replicas: 5, concurrency: 7}\na: file\nb: file\nc: file\nd: file\n')],
     setJson: ['a="json"', 'b="json"', 'c="json"', 'd="json"'],
@@ -55,11 +55,11 @@ test('profile, then files, then JSON, values, text and files of values: the late
   ]);
 });
 
-test.each(profileNames())('the profile %s is one that the chart accepts, by its name', async (profile) => {
+test.each(profileNames())('the chart accepts the profile %s by its name', async (profile) => {
   expect((await renderChart(helm, values({ profile }))).length).toBeGreaterThan(0);
 });
 
-test('what the tool sets wins over the same as text', async () => {
+test("the tool's assignments win over the user's", async () => {
   const tag = (given: Values) => mergedValues(helm, given).then(({ image }) => (image as { tag: string }).tag);
   const given = values({ setString: ['image.tag=1'] });
   expect(await tag(withAssignments(given, { setString: ['image.tag=2'] }))).toBe('2');

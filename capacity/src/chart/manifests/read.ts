@@ -6,9 +6,9 @@ import { shownValue } from './names.js';
 import { isRead, schemaOf } from './schema.js';
 
 /**
- * The objects in a text of several YAML documents, those of a List one by one. Names, keys and paths in them are as Kubernetes
- * allows them: nothing else may become the name of a file or an argument of a command.
- * @param source what errors begin with
+ * Reads the objects of a text with YAML documents; the items of a List count one by one. Names, keys and paths must be valid in
+ * Kubernetes, since they become file names and arguments of commands.
+ * @param source name of the text, with which errors begin
  * @throws UsageError with every problem
  */
 export function objectsIn(text: string, source: string): KubernetesObject[] {
@@ -23,13 +23,13 @@ const isList = (value: unknown): value is { items: unknown[] } =>
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** Something with a kind and a name; of a kind that is read, also without a name, which is a problem of it. */
+/** Whether a value has a kind and a name. A kind that is read counts without a name too, so that the missing name is reported. */
 function isObject(value: unknown): value is KubernetesObject {
   if (!isRecord(value) || typeof value.kind !== 'string') return false;
   return isRead(value.kind) || (isRecord(value.metadata) && value.metadata.name !== undefined);
 }
 
-/** Charts render keys without a value, which mean nothing to Kubernetes. */
+/** Drops keys without a value: charts render them, and Kubernetes ignores them. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (!isRecord(value)) return value;
@@ -37,7 +37,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, inner]) => [key, withoutNulls(inner)]));
 }
 
-/** What of an object Kubernetes would refuse, each as a sentence. */
+/** Reasons why Kubernetes would refuse an object, each as a sentence. */
 function problemsOf(object: KubernetesObject): string[] {
   const { error } = schemaOf(object.kind, object).safeParse(object);
   const name: unknown = (object.metadata as Partial<KubernetesObject['metadata']> | undefined)?.name;
@@ -45,7 +45,7 @@ function problemsOf(object: KubernetesObject): string[] {
   return (error?.issues ?? []).flatMap((issue) => described(issue)).map((problem) => `${owner}: ${problem}.`);
 }
 
-/** A name that breaks no line. */
+/** The name, quoted if it could break a line. */
 const shown = (name: string): string => (/^[\w./:-]+$/.test(name) ? name : shownValue(name));
 
 function described(issue: z.core.$ZodIssue): string[] {

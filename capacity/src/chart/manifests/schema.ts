@@ -15,7 +15,7 @@ import {
   variableName,
 } from './names.js';
 
-/** Most pods of a workload. Above it, a typing error is likelier than a plan. */
+/** Pods that a workload may have. A larger number is more likely a typing error than a plan. */
 export const MOST_PODS = 1000;
 
 const WHOLE = `must be a whole number from 0 to ${MOST_PODS}`;
@@ -23,7 +23,7 @@ const pods = z.number({ error: WHOLE }).int(WHOLE).min(0, WHOLE).max(MOST_PODS, 
 const COUNT = `must be a whole number from 0 to ${LONGEST_TIMER_SECONDS}`;
 const count = z.number({ error: COUNT }).int(COUNT).min(0, COUNT).max(LONGEST_TIMER_SECONDS, COUNT);
 
-/** Without the value, which may be secret. */
+/** Message for a value that is not a section of keys. It does not show the value, which may be secret. */
 const noSection = ({ input }: { input?: unknown }): string =>
   input === undefined ? 'is missing' : `is ${nounOf(input)}, not a section of keys`;
 
@@ -92,7 +92,7 @@ const volume = section({
   }).optional(),
 });
 
-/** A name that is given twice, if there is one. */
+/** The first name that is given twice; undefined if none is. */
 const repeated = (items: { name: string }[] = []) =>
   items.map(({ name }) => name).find((name, i, names) => names.indexOf(name) !== i);
 
@@ -146,7 +146,7 @@ export const isRead = (kind: string): boolean => Object.hasOwn(KINDS, kind);
 /** Kinds whose names may hold a colon. */
 const WITH_COLON = /^(Cluster)?Role(Binding)?$/;
 
-/** What an object of this kind must be like, as far as it is read: names, keys and paths as Kubernetes allows them. */
+/** Schema of the fields that are read from an object of this kind. Names, keys and paths must be valid in Kubernetes. */
 export function schemaOf(kind: string, { spec }: { spec?: unknown }): z.ZodType {
   if (isRead(kind)) return KINDS[kind]!;
   if (typeof spec === 'object' && spec !== null && 'scaleTargetRef' in spec) return autoscaler;

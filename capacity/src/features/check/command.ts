@@ -52,7 +52,7 @@ async function run(files: string[], options: CheckOptions, signal: AbortSignal):
   if (checked.some(({ findings }) => costsMore(findings, most))) process.exitCode = 1;
 }
 
-/** A cost that is not known is not above the limit, which the user should know. */
+/** Warns that --max-cost does not count costs that were not measured. */
 function tellUnmeasured(checked: CheckedFile[]): void {
   for (const { file, findings } of checked) {
     const unmeasured = findings.filter((finding) => finding.unlike).map(({ rule }) => rule);
@@ -61,14 +61,14 @@ function tellUnmeasured(checked: CheckedFile[]): void {
   }
 }
 
-/** Without a limit any cost is allowed. */
+/** The largest allowed share of the capacity, 0 to 1. Without --max-cost, any cost is allowed. */
 const mostOf = ({ maxCost }: CheckOptions): number => (maxCost === undefined ? 1 : percentage(maxCost, '--max-cost'));
 
 function refuseOutput(files: string[], { fix, output }: CheckOptions): void {
   if (output === undefined) return;
   if (!fix) throw new UsageError('--output needs --fix: without it nothing is written.');
   if (files.length > 1)
-    throw new UsageError(`--output: is one file, but ${files.length} workflows were given; give one.`);
+    throw new UsageError(`--output: names one file, but ${files.length} workflows were given; give one workflow.`);
   if (files.some((file) => resolve(file) === resolve(output)))
     throw new UsageError(`--output: ${output} is the workflow itself; give another file.`);
 }
@@ -86,10 +86,10 @@ async function writeFixed(file: string, copy: string): Promise<void> {
 const copyOf = (file: string): string => join(dirname(file), `${basename(file, extname(file))}.fixed.json`);
 
 const HELP = `
-No n8n is started. Costs are those of one choice on an example, as docs/check.md shows them: a workflow that does much more
-beside it loses a smaller share. validate shows what your workflow takes. The costs were measured with the chart's defaults.
-With --n8n, -f, --set, --manifests or --chart, the check leaves out what costs nothing on that deployment, and gives a cost only
-where it was measured on such a one.
+Starts no n8n. Each cost was measured on an example with that choice alone and with the chart's defaults (docs/check.md). A
+workflow that does much more work loses a smaller share; run validate to measure yours. With --n8n, -f, --set, --manifests or
+--chart, the check leaves out choices that cost nothing on that deployment, and shows a cost only if it was measured on a similar
+deployment.
 
 Examples:
   n8n-capacity check order.json

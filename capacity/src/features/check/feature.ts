@@ -5,7 +5,7 @@ export const check: Feature = {
     name: 'check',
     arguments: '<files...>',
     group: 'Decide:',
-    description: 'Find what a workflow does that costs capacity, memory or safety, and how to change it.',
+    description: 'Find choices in a workflow that cost capacity, memory or safety, and how to change them.',
     load: async () => (await import('./command.js')).defineCheck,
   },
 };

@@ -5,7 +5,7 @@ import type { Place } from '../../workflow/check/rule.js';
 import { format, percent, perSecond } from '../../core/formats.js';
 import { printable } from '../../core/printable.js';
 
-/** Each finding with its cost, where it is, why it costs, and what to change. */
+/** Each finding with its cost, its places, the reason and the change. */
 export function printChecks(checked: CheckedFile[]): string {
   return `${checked.map(printCheck).join('\n\n')}\n${checked.some((c) => c.findings.some((f) => f.measured)) ? `\n${NOTE}\n` : ''}`;
 }
@@ -29,10 +29,10 @@ function printFinding(finding: Finding): string {
   return `${pc.bold(title)} (${rule}): ${costText(finding)}\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
-/** What a finding costs, in words. */
+/** The cost of a finding, in words. */
 function costText({ cost, measured, memoryMib, unlike }: Finding): string {
   if (unlike) return `not measured on this n8n (${unlike.join(', ')})`;
-  if (memoryMib) return `costs ${format(memoryMib)} MiB for each execution in n8n at a time (measured on an example)`;
+  if (memoryMib) return `costs ${format(memoryMib)} MiB for each concurrent execution (measured on an example)`;
   if (memoryMib === 0) return 'memory not shown: runs with and without it overlap';
   if (!measured) return { capacity: 'not measured', memory: 'costs memory', safety: 'a risk' }[cost];
   const { before, after, share, example } = measured;

@@ -77,9 +77,9 @@ it installs nothing and asks no server. --fix skips what is installed already, a
 N8N_TUNED_CACHE if set. Other commands install what they need, so --fix only prepares a machine or an image.
 
 States:
-  ok        it is here
-  installs  it is not here, and a run installs it
-  limited   a run works, but says less
+  ok        present
+  installs  absent; a run installs it
+  limited   a run works, with restrictions
   missing   a run fails
 
 Examples:

@@ -4,7 +4,7 @@ export const doctor: Feature = {
   command: {
     name: 'doctor',
     group: 'Maintain:',
-    description: 'Show what this machine has and what is missing, and install it with --fix.',
+    description: 'Check whether this machine can run validate; --fix installs what is missing.',
     load: async () => (await import('./command.js')).defineDoctor,
   },
   oldCommands: [

@@ -1,13 +1,12 @@
-/** What the doctor found of one thing. */
+/** The result of one of the doctor's checks. */
 export interface Finding {
-  /** Such as `k6`; the same in every run. */
+  /** Name of the check, such as `k6`; the same in every run. */
   name: string;
   /**
-   * `ok`: it is here. `installable`: validate installs it itself. `limited`: a run works, but says less. `missing`: a run
-   * fails.
+   * `ok`: present. `installable`: validate installs it. `limited`: a run works, with restrictions. `missing`: a run fails.
    */
   state: 'ok' | 'installable' | 'limited' | 'missing';
-  /** What is here, in one line. */
+  /** What was found, in one line. */
   detail: string;
   /** What to do; undefined if there is nothing to do. */
   fix?: string;

@@ -13,7 +13,7 @@ import { cgroupHierarchy } from '../../provision/process/cgroup.js';
 import { pinnedState, pinnedVersions } from '../../tools/runtimes.js';
 import type { Finding } from './finding.js';
 
-/** What the machine offers: cores, memory, disk, limits of CPU and memory, ports. */
+/** Checks the machine: cores, memory, disk, limits of CPU and memory, ports. */
 export async function machineFindings(): Promise<Finding[]> {
   const [version] = (await pinnedVersions()) as [string];
   const { installed, needsMiB } = await pinnedState(version);
@@ -28,7 +28,7 @@ export async function machineFindings(): Promise<Finding[]> {
   ];
 }
 
-/** n8n's main thread takes one core under load, k6 takes another. */
+/** Cores that a run needs: under load, n8n's main thread takes one and k6 takes another. */
 const CORES = 2;
 
 export const cores = (count: number): Finding => ({
@@ -37,12 +37,12 @@ export const cores = (count: number): Finding => ({
     ? { state: 'ok', detail: String(count) }
     : {
         state: 'limited',
-        detail: `${count}: n8n and k6 share it, so a run finds less than n8n takes`,
+        detail: `${count}: n8n and k6 share it, so a run measures less than n8n can take`,
         fix: 'Use a machine with 2 cores or more, or an n8n elsewhere with --provisioner existing.',
       }),
 });
 
-/** The memory limit of n8n in the chart's default deployment, and as much again for k6, the tool and the system. */
+/** MiB: the memory limit of n8n in the chart's default deployment, and the same for k6, the tool and the system. */
 const MEMORY_MIB = 4096;
 
 export const memory = (found: number): Finding => ({
@@ -56,7 +56,7 @@ export const memory = (found: number): Finding => ({
       }),
 });
 
-/** Room for k6, helm and records. */
+/** MiB for k6, helm and records. */
 const SPARE_MIB = 1500;
 
 async function disk(installed: boolean, needed: number): Promise<Finding> {
@@ -70,7 +70,7 @@ async function disk(installed: boolean, needed: number): Promise<Finding> {
   return room(mebibytes(bavail * bsize), needed);
 }
 
-/** @param installed whether everything that a run uses is there, so that it need not write */
+/** @param installed whether everything that a run uses is installed, so that it need not write */
 export function unwritable(why: string, installed: boolean): Finding {
   const fix = 'Set N8N_TUNED_CACHE to a folder that you may write to.';
   return installed
@@ -94,9 +94,9 @@ async function existing(folder: string): Promise<string> {
   return exists || dirname(folder) === folder ? folder : existing(dirname(folder));
 }
 
-/** What the command does with root's rights (provision/process/cgroup.ts, tools/system.ts, faults/small-disk.ts), and what has them. */
+/** The features that need root (provision/process/cgroup.ts, tools/system.ts, faults/small-disk.ts). */
 const FOR_ROOT =
-  'Root is needed for these limits, apt-get and faults --fault disk-full alone; as root, n8n and Redis run as root, too';
+  'Only these limits, apt-get and faults --fault disk-full need root; as root, n8n and Redis run as root, too';
 
 export const limits = ({ enforced, detail }: LimitsNotice): Finding => ({
   name: 'cgroups',
@@ -117,7 +117,7 @@ function loopback(): Promise<Finding> {
       resolve({
         name: 'loopback',
         state: 'missing',
-        detail: `no port of 127.0.0.1 can be listened on: ${error.message}`,
+        detail: `cannot listen on 127.0.0.1: ${error.message}`,
         fix: 'Allow this user to listen on 127.0.0.1.',
       }),
     );
@@ -127,10 +127,10 @@ function loopback(): Promise<Finding> {
   });
 }
 
-/** Connections that k6 can have open and closing at once; a rate of 100/s with new connections uses 6000 a minute. */
+/** Ports for connections that k6 has open or closing at once. A rate of 100/s with new connections uses 6000 a minute. */
 const PORTS = 10_000;
 
-/** First and last port of outgoing connections; undefined where it cannot be read, as on macOS. */
+/** First and last port of outgoing connections; undefined if they cannot be read, as on macOS. */
 function range(): [number, number] | undefined {
   try {
     const [first, last] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')

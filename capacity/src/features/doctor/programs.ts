@@ -11,7 +11,7 @@ import { pinnedState, pinnedVersions } from '../../tools/runtimes.js';
 import { buildToolsNeeded, findRedis, installsPackages, missingBuildTools, redisNeeded } from '../../tools/system.js';
 import type { Finding } from './finding.js';
 
-/** What runs and what installs: Node, npm, tar, k6, helm, n8n and the compilers, Redis. Nothing is installed. */
+/** Checks the programs of a run and those that install them: Node, npm, tar, k6, helm, n8n, compilers, Redis. Installs nothing. */
 export async function programFindings(): Promise<Finding[]> {
   const [version] = (await pinnedVersions()) as [string];
   const n8n = await pinnedState(version);
@@ -40,7 +40,7 @@ export function node(version: string): Finding {
 
 /**
  * @param version undefined if there is no npm
- * @param installed whether the n8n that a run uses is there, so that nothing need be installed
+ * @param installed whether the n8n that a run uses is installed, so that npm is not needed
  */
 export function npm(version: string | undefined, installed: boolean): Finding {
   if (version !== undefined) return { name: 'npm', ...here(version) };
@@ -60,16 +60,16 @@ export function program({ name, range, path, version, installable, ways }: Found
 }
 
 /**
- * What a run with the chart's defaults measures; npm is not asked.
- * @param installed the n8n that the tests run
- * @param deployed that of the chart
+ * The n8n that a run with the chart's defaults measures. Does not ask npm.
+ * @param installed version that the tests run
+ * @param deployed version that the chart deploys
  */
 export const n8nText = (installed: string, deployed: string): string =>
   installed === deployed
     ? installed
     : `${installed}; the chart deploys ${deployed}, which a run installs if npm has it`;
 
-/** The public vulnerabilities of the n8n that the chart deploys unless the values say otherwise. */
+/** The public vulnerabilities of the n8n that the chart deploys by default. */
 export function vulnerabilities(exposure: Exposure): Finding {
   const name = 'vulnerabilities';
   const detail = exposureText(exposure);

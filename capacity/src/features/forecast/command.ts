@@ -77,7 +77,7 @@ function pricesOf(options: Options) {
   return { cpuHour, memoryGibHour };
 }
 
-/** Values may be secret: only the owner may read the file. It is not kept if the chart refuses it. */
+/** Writes the values so that only the owner may read them: they may be secret. Deletes the file if the chart refuses it. */
 async function writeChecked(file: string, values: string, signal: AbortSignal): Promise<void> {
   await writeWhole(file, values, OWNER_ONLY);
   const refused = await chartRefusal(await ensureHelm(terminalProgress(true, signal)), file);
@@ -89,11 +89,11 @@ async function writeChecked(file: string, values: string, signal: AbortSignal): 
 const HELP = `
 The cost of an execution is fitted over the steps of the record below its limit; a simulation of threads, slots, connections
 and memory finds the smallest arrangement of the same pods that meets the record's objectives at the target times the headroom.
-A forecast is no proof: run validate with its values at the target before go-live.
+A forecast proves nothing: before go-live, run validate with its values at the target.
 
 Examples:
   n8n-capacity forecast results/2026-11-20T10-15-00 --per-day 10M --peak 4x -o values.yaml
   n8n-capacity forecast results/2026-11-20T10-15-00 --target 400/s --cpu-price 0.03 --memory-price 0.004
   n8n-capacity forecast docs/example-run --workload webhook-ack --target 10/s --json
 
-${exitCodes({ 0: 'an arrangement was found', 1: 'no arrangement takes the rate' })}`;
+${exitCodes({ 0: 'an arrangement was found', 1: 'no arrangement can take the rate' })}`;

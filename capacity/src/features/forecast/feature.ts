@@ -5,7 +5,7 @@ export const forecast: Feature = {
     name: 'forecast',
     arguments: '<place>',
     group: 'Decide:',
-    description: 'Forecast replicas, CPU, memory, connections and cost for a rate that was not driven.',
+    description: 'Forecast replicas, CPU, memory, connections and cost for a rate that was not tested.',
     load: async () => (await import('./command.js')).defineForecast,
   },
 };

@@ -11,7 +11,7 @@ import { forecast, type Forecast } from '../../recommend/forecast/forecast.js';
 import { tellingSteps } from '../../recommend/forecast/observed.js';
 import { forecastSettings } from './values.js';
 
-/** What is asked of a record. */
+/** The forecast that is asked for. */
 export interface ForecastRequest {
   /** Executions per second, headroom included. */
   rate: number;
@@ -38,14 +38,14 @@ export async function forecastFromRun(
   ).flatMap((s) => s.rate ?? []);
   const seen = [...new Set(rates)].map((r) => `${format(r)}/s`).join(', ');
   throw new UsageError(
-    `${folder}: ${load.name} has ${seen === '' ? 'no step' : `only ${seen}`} below its limit; a forecast needs steps at ${LEAST_RATES} rates or more: run validate with --rates, from a tenth to a half of what the deployment takes.`,
+    `${folder}: ${load.name} has ${seen === '' ? 'no step' : `only ${seen}`} below its limit; a forecast needs steps at ${LEAST_RATES} rates or more: run validate with --rates, from a tenth to a half of the deployment's capacity.`,
   );
 }
 
 function refuse({ folder, run: { plan, deployment } }: RecordedRun): void {
   const other = notSteady(plan.rates);
   if (other !== undefined)
-    throw new UsageError(`${folder}: is of ${other}; a forecast needs steps at steady rates: run validate.`);
+    throw new UsageError(`${folder}: is a record of ${other}; a forecast needs steps at steady rates: run validate.`);
   if (deployment.provisioner === 'existing')
     throw new UsageError(
       `${folder}: is a run against an existing n8n, whose CPU and limits are unknown; a forecast needs a run that deployed the chart.`,

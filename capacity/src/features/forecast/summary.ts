@@ -10,9 +10,9 @@ import { runnerOf, type Arrangement } from '../../recommend/forecast/arrangement
 import type { Forecast } from '../../recommend/forecast/forecast.js';
 import type { Share } from '../../recommend/forecast/system.js';
 
-/** A forecast for a reader, or a machine. */
+/** A forecast as it is printed, or written as JSON. */
 export interface ForecastSummary {
-  /** PASS: an arrangement was found. FAIL: none takes the rate. */
+  /** PASS: an arrangement was found. FAIL: none can take the rate. */
   verdict: Verdict;
   /** One sentence without a full stop. */
   conclusion: string;
@@ -23,10 +23,10 @@ export interface ForecastSummary {
   totals?: ForecastTotals;
   costs: CostOfExecution[];
   capacity: Forecast['capacity'];
-  /** At 95 %, what the cost of an execution may be off by, as a fraction; undefined if nothing tells. */
+  /** Fraction by which the cost of an execution may be off, at 95 %; undefined if unknown. */
   error?: number;
   steps: ForecastOfStep[];
-  /** What the record cannot tell: a sentence each. */
+  /** Doubts about the forecast that the record cannot settle, each a sentence. */
   unknown: string[];
 }
 
@@ -34,7 +34,7 @@ export interface ForecastSummary {
 export interface ForecastPods {
   component: Component;
   replicas: number;
-  /** Replicas with the errors of the forecast, fewest and most; undefined where they are unknown. */
+  /** Fewest and most replicas within the error of the forecast; undefined if unknown. */
   least?: number;
   most?: number;
   /** Limits of each; undefined without one. */
@@ -71,7 +71,7 @@ export interface ForecastOfStep {
   holds: { forecast: boolean; seen?: boolean };
 }
 
-/** A month of 365.25 ÷ 12 days. */
+/** Hours of a month of 365.25 ÷ 12 days. */
 const HOURS_A_MONTH = 730.5;
 
 export function summaryOf(found: Forecast, prices?: Omit<Prices, 'currency'>): ForecastSummary {
@@ -106,7 +106,7 @@ function concludes({ rate, range, profile }: Forecast, arrangement: Arrangement)
   const pods = arrangement.mode === 'queue' ? counted(replicas, runner) : 'one main';
   const [least, most] = [replicasIn(range?.least, runner), replicasIn(range?.most, runner)];
   const between = arrangement.mode === 'regular' || !range ? '' : ` (${least ?? '?'} to ${most ?? 'no upper bound'})`;
-  const times = rate > profile.costs.most ? `, ${format(rate / profile.costs.most)} times what was driven` : '';
+  const times = rate > profile.costs.most ? `, ${format(rate / profile.costs.most)} times the highest tested rate` : '';
   return `${format(rate)}/s needs ${pods}${between}${times}; this is computed, not measured`;
 }
 
@@ -123,7 +123,7 @@ const NAMES: Record<Component, string> = {
 function impossible({ rate, capacity, profile }: Forecast, reason: Share | 'latency' | 'too-many-pods'): string {
   const most = `the recorded deployment takes about ${format(capacity.predicted)}/s`;
   if (reason === 'latency')
-    return `no number of pods meets the objectives at ${format(rate)}/s: an execution alone takes longer; ${most}`;
+    return `no number of pods meets the objectives at ${format(rate)}/s: a single execution takes longer; ${most}`;
   if (reason === 'too-many-pods') return `${format(rate)}/s needs more than 1000 pods of a component; ${most}`;
   const whose = reason.component ? `${NAMES[reason.component]}'s ` : '';
   const what = `${whose}${RESOURCES[reason.resource]}`;
@@ -199,7 +199,7 @@ function reservedBy({ components }: Arrangement): Pick<ForecastTotals, 'cores' |
   };
 }
 
-/** As the chart counts them (templates/postgresql/_postgresql.tpl): without pods that are ending. */
+/** Connections that all pods may open, counted as in the chart (templates/postgresql/_postgresql.tpl): without pods that are ending. */
 export function connectionsOf({ components, poolSize, mode }: Arrangement): number | undefined {
   if (poolSize === undefined) return undefined;
   const of = (component: Component) => components.get(component)?.replicas ?? 0;

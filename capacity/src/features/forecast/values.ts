@@ -3,11 +3,12 @@ import type { Arrangement } from '../../recommend/forecast/arrangement.js';
 import type { Setting } from '../../recommend/setting.js';
 import { connectionsOf } from './summary.js';
 
-/** PostgreSQL's maxConnections are rounded up to a multiple of this. */
+/** Connections: PostgreSQL's maxConnections is rounded up to a multiple of this. */
 const CONNECTIONS_STEP = 10;
 
 /**
- * The values of the chart that make an arrangement, where they differ from those of the record.
+ * The chart's settings for an arrangement, where they differ from those of the record.
+ * @param source comment on each setting that names where it comes from
  * @param given the values of the record
  */
 export function forecastSettings(
@@ -29,7 +30,7 @@ export function forecastSettings(
         ? [
             {
               ...setting(`${component}.resources.limits.memory`, `${Math.ceil(pods.memoryBytes! / 2 ** 20)}Mi`),
-              // A heap that was computed for the limit of the record is too small for this one.
+              // A heap that was computed for the recorded limit is too small for the new one.
               replaces: [component, 'heap'],
             },
           ]

@@ -44,7 +44,7 @@ export function appsOf(objects: KubernetesObject[]): App[] {
   ];
 }
 
-/** KEDA may start at zero replicas; PM2 would stay there. */
+/** Refuses zero replicas, at which KEDA may start: PM2 would stay there. */
 function refuseNone(objects: KubernetesObject[], pods: Pod[]): void {
   for (const object of objects) {
     const component = componentOf(object);
@@ -60,7 +60,7 @@ function refuseContainers(objects: KubernetesObject[]): void {
     const { initContainers = [], containers = [] } = spec?.template?.spec ?? {};
     for (const { name } of [...initContainers, ...containers.slice(1)])
       throw new UsageError(
-        `${metadata.name}: PM2 runs only n8n, not the container ${name}; disable what adds it (taskRunners.mode=external, loadTargets, communityPackages, extraContainers, extraInitContainers).`,
+        `${metadata.name}: PM2 runs only n8n, not the container ${name}; disable the value that adds it (taskRunners.mode=external, loadTargets, communityPackages, extraContainers, extraInitContainers).`,
       );
   }
 }
@@ -86,13 +86,13 @@ function app(pod: Pod, name: string, objects: KubernetesObject[], index = 0): Ap
   };
 }
 
-/** The time that the chart's startup probe gives n8n. */
+/** Seconds that the chart's startup probe gives n8n to start. */
 function startSeconds({ container: { startupProbe } }: Pod): number {
   const { failureThreshold = 3, periodSeconds = 10 } = startupProbe ?? {};
   return startupProbe ? failureThreshold * periodSeconds : 300;
 }
 
-/** Ports, addresses and folders, which the processes of one machine share and pods do not. */
+/** Variables for ports, addresses and folders. Processes on one machine share these, unlike pods. */
 function places(component: App['component'], index: number, rendered: Record<string, Value>): Record<string, Value> {
   const folder = (name: string): Value => ({ code: `join(home, '.n8n-pm2', '${name}')` });
   const nodes: Value = { code: `join(home, '.n8n', 'nodes')` };

@@ -9,7 +9,7 @@ import type { Memory } from './memory.js';
 /** The file of the chart's hooks that n8n loads. */
 const HOOKS = 'hooks.js';
 
-/** Names of the chart's files that the launcher loads: those that the chart has Node load before n8n, and n8n's hooks. */
+/** Names of the chart's files that the launcher loads: those that Node loads before n8n in the chart, and n8n's hooks. */
 export const hooksOf = (pods: Pod[]): string[] => [
   ...new Set(pods.flatMap(({ container }) => (container.env ?? []).flatMap(preloads))),
   HOOKS,
@@ -64,7 +64,7 @@ function n8nBin() {
 }
 
 ${launcher}
-/** Runs what the chart has Node load before n8n, and returns the chart's hooks for n8n. Without their variables they do nothing. */
+/** Loads the files that Node loads before n8n in the chart, and returns the chart's hooks. They do nothing without their variables. */
 function chartHooks() {
   const files = {
 ${Object.entries(sources).map(moduleText).join('\n')}

@@ -16,8 +16,8 @@ const given = (name: string): Value => ({ code: `given('${name}')` });
 const CHART_HOOKS = '/opt/n8n-tuned/hooks.js';
 
 /**
- * Variables of hooks that PM2 does not need: the launcher drains connections, there are no probes and no container whose memory is
- * limited, and the user's hooks come from the environment.
+ * Variables of hooks that PM2 does not need. The launcher drains connections, there are no probes and no memory limit of a
+ * container, and the user's hooks come from the environment.
  */
 const OF_PODS = [
   'N8N_TUNED_COLLECT_IN_TIME',
@@ -61,14 +61,14 @@ function valueOf({ name, value = '', valueFrom }: EnvVar, pod: Pod): Value | und
   return isSecret(name, value) ? given(name) : value;
 }
 
-/** Whether a plain value may be a secret. One with a password in a URL is refused by the chart. */
+/** Whether a plain value may be a secret. The chart itself refuses a password in a URL. */
 const isSecret = (name: string, value: string) =>
   looksSecret(name) && !/_(FILE|PREFIX)$/.test(name) && !/^(true|false|)$/.test(value);
 
 const isMounted = (value: string, { container }: Pod) =>
   (container.volumeMounts ?? []).some(({ mountPath }) => value.startsWith(`${mountPath}/`));
 
-/** The user runs the embedded services: on this machine, or where the environment of `pm2 start` says. */
+/** Addresses of the embedded services, which the user runs: this machine, or those in the environment of `pm2 start`. */
 function onThisMachine(environment: Record<string, Value>, objects: KubernetesObject[]): Record<string, Value> {
   const moved: Record<string, Value> = {};
   for (const [component, [host, port]] of Object.entries(EMBEDDED_SERVICES)) {

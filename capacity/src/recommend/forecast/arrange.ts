@@ -5,23 +5,24 @@ import { MOST_MEMORY, predict, type Prediction } from './predict.js';
 import type { LoadProfile } from './profile.js';
 import type { Share } from './system.js';
 
-/** The smallest arrangement that was found for a rate, or the resource that no number of pods gives more of. */
+/** The smallest arrangement that was found for a rate, or the resource that more pods do not enlarge. */
 export type Arranged =
   { arrangement: Arrangement; prediction: Prediction } | { impossible: Share | 'latency' | 'too-many-pods' };
 
-/** No forecast is that good. */
+/** Replicas of a component above which a forecast is not credible. */
 const MOST_REPLICAS = 1000;
 const MOST_CHANGES = 200;
-/** Shares are brought below this before anything is simulated. */
+/** Share below which every resource is brought before anything is simulated. */
 const AIM = 0.97;
-/** Below this share of everything more pods change no latency. */
+/** Share below which a resource adds no latency, so that more pods do not help. */
 const IDLE = 0.3;
 const CORE_STEP = 0.5;
 const MEMORY_STEP = 2 ** 28;
 
 /**
- * The smallest arrangement that holds a rate: what is fullest gets more, until the simulation says that the rate holds. Pods
- * keep their recorded size; n8n's are added, and main, PostgreSQL and Redis, of which there is one, get more CPU and memory.
+ * Finds the smallest arrangement that holds a rate: enlarges the fullest resource until the rate holds in the simulation.
+ * Workers and webhook processors keep their recorded size, and pods are added. Main, PostgreSQL and Redis have one pod each,
+ * which gets more CPU and memory.
  */
 export function arrange(profile: LoadProfile, start: Arrangement, rate: number, slo: Slo): Arranged {
   let arrangement = start;
@@ -58,11 +59,11 @@ function widened(profile: LoadProfile, arrangement: Arrangement, share: Share): 
   return undefined;
 }
 
-/** At least one more, and as many as bring the share below what is allowed. */
+/** Replicas that bring the share below its limit, at least one more. */
 const grown = (replicas: number, share: Share): number =>
   Math.max(replicas + 1, Math.ceil((replicas * share.share) / limitOf(share)));
 
-/** More slots in each pod as long as its memory holds what runs in them, else more pods. */
+/** Adds slots to each pod, in queue mode only if its memory holds the executions in them. Else adds a pod. */
 function moreSlots(profile: LoadProfile, arrangement: Arrangement, component: Component, pods: Pods, share: number) {
   const slots = Math.ceil(Math.max(pods.slots! + 1, (pods.slots! * share) / AIM));
   const memory = profile.costs.components.get(component)?.memory;
@@ -72,5 +73,5 @@ function moreSlots(profile: LoadProfile, arrangement: Arrangement, component: Co
   return withPods(arrangement, component, { replicas: pods.replicas + 1 });
 }
 
-/** The next multiple of a step; rounding errors of a multiple are none. */
+/** The next multiple of a step. A rounding error above a multiple does not count. */
 const roundUp = (value: number, step: number): number => Math.ceil(value / step - 1e-9) * step;

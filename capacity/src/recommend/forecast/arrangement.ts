@@ -1,17 +1,17 @@
 import type { Component } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
 
-/** What a record says of a deployment and its machine. */
+/** A recorded deployment and its machine. */
 export interface Deployed {
   deployment: DeploymentRecord;
   machine: { cpus: number };
 }
 
-/** A deployment as far as it decides what it takes. */
+/** The properties of a deployment that decide its capacity. */
 export interface Arrangement {
   mode: 'regular' | 'queue';
   components: Map<Component, Pods>;
-  /** Executions are in SQLite, which one writer at a time may change. */
+  /** Whether executions are stored in SQLite, which allows one writer at a time. */
   sqlite?: boolean;
   /** Connections to PostgreSQL that each n8n process may open; undefined without PostgreSQL. */
   poolSize?: number;
@@ -22,7 +22,7 @@ export interface Arrangement {
 /** The pods of a component: equal replicas. */
 export interface Pods {
   replicas: number;
-  /** Limits of each; undefined where there are none, or they were not enforced. */
+  /** Limits of each pod; undefined if there are none, or they were not enforced. */
   cores?: number;
   memoryBytes?: number;
   /** Executions that each runs at once; undefined without a limit. */
@@ -42,7 +42,7 @@ export function recordedArrangement({ deployment, machine }: Deployed): Arrangem
   };
 }
 
-/** The same pods with the limits of their chart and cores of their own, as a cluster gives them. */
+/** The recorded pods as a cluster runs them: with the limits of the chart, and with their own cores. */
 export function onCluster(run: Deployed): Arrangement {
   const { sharedCores: _, ...recorded } = recordedArrangement(run);
   const components = [...recorded.components.keys()].map((c): [Component, Pods] => [
@@ -52,19 +52,19 @@ export function onCluster(run: Deployed): Arrangement {
   return { ...recorded, components: new Map(components) };
 }
 
-/** One pod of each component, of the size that it has. */
+/** The arrangement with one pod of each component, of the same size. */
 export function smallest(arrangement: Arrangement): Arrangement {
   const components = [...arrangement.components].map(([c, pods]): [Component, Pods] => [c, { ...pods, replicas: 1 }]);
   return { ...arrangement, components: new Map(components) };
 }
 
-/** The arrangement with other pods of a component. */
+/** The arrangement with changed pods of a component. */
 export function withPods(arrangement: Arrangement, component: Component, change: Partial<Pods>): Arrangement {
   const pods = { ...arrangement.components.get(component)!, ...change };
   return { ...arrangement, components: new Map(arrangement.components).set(component, pods) };
 }
 
-/** Replicas of a component are equal, so the first tells its limits. */
+/** The recorded pods of a component. Its replicas are equal, so the limits are those of the first. */
 function podsOf(component: Component, { instances, slots, mode }: DeploymentRecord, limited: boolean): Pods {
   const own = instances.filter((i) => i.component === component);
   const { cpuMillis, memoryBytes } = own[0]!.limits;
@@ -78,9 +78,9 @@ function podsOf(component: Component, { instances, slots, mode }: DeploymentReco
 }
 
 /**
- * Requests that the chart lets each pod work on at once in queue mode: the slots of all workers, of several pods one and a half
- * times its share of them, and at least five (`n8n-tuned.slots` and `n8n-tuned.overload` in the chart); undefined in regular mode, where memory
- * decides.
+ * Requests that the chart lets each pod work on at once in queue mode (`n8n-tuned.slots` and `n8n-tuned.overload` in the chart). A
+ * single pod gets the slots of all workers. Each of several pods gets one and a half times its share of them. Both get at least
+ * five. Undefined in regular mode, where memory decides.
  */
 export function requestsInQueueMode(arrangement: Arrangement): number | undefined {
   const workers = arrangement.components.get('worker');

@@ -1,13 +1,13 @@
-/** Things that happen at known times, the earliest first; those of the same time in the order in which they were added. */
+/** Things that happen at known times, the earliest first. Those of the same time keep the order in which they were added. */
 export class Clock<T> {
   private readonly entries: { at: number; thing: T }[] = [];
 
-  /** When the next thing happens; Infinity without any. */
+  /** Time at which the next thing happens; Infinity if there is none. */
   get next(): number {
     return this.entries.at(-1)?.at ?? Infinity;
   }
 
-  /** Waits are mostly equal: what is added last mostly happens last, so that it belongs to the beginning of the list. */
+  /** Adds a thing. The list is sorted latest first, and waits are mostly equal, so a new thing mostly goes to its beginning. */
   add(at: number, thing: T): void {
     let [low, high] = [0, this.entries.length];
     while (low < high) {

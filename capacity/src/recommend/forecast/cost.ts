@@ -2,21 +2,21 @@ import type { Component } from '../../model/events.js';
 import { fitLine, type Line, type LinePoint } from '../../stats/linear.js';
 import type { ObservedStep, ObservedWork } from './observed.js';
 
-/** With fewer rates the interval of a line cannot be told. */
+/** Different rates that the interval of a line needs at least. */
 export const LEAST_RATES = 3;
 
-/** What grows with the rate: `intercept` is there without load, `slope` is the cost of one execution. */
+/** Quantities that grow with the rate: `intercept` is the use without load, `slope` is the cost of one execution. */
 export interface Costs {
   /** Highest rate among the steps, in executions per second. */
   most: number;
   components: Map<Component, ComponentCost>;
-  /** Of PostgreSQL, per execution; undefined where it was not seen. */
+  /** Transactions and rows of PostgreSQL, per execution; undefined if they were not recorded. */
   transactions?: Line;
   rowsWritten?: Line;
   redisCommands?: Line;
   /** Connection-seconds. */
   connections?: Line;
-  /** CPU-seconds of k6 per request, where it shares the machine. */
+  /** CPU-seconds of k6 per request, if it shares the machine. */
   generator?: Line;
 }
 
@@ -24,18 +24,18 @@ export interface Costs {
 export interface ComponentCost {
   /** CPU-seconds. */
   cpu: Line;
-  /** CPU-seconds of main threads, and of the processes that they started; undefined where they were not seen. */
+  /** CPU-seconds of main threads, and of the processes that they started; undefined if they were not recorded. */
   thread?: Line;
   child?: Line;
-  /** Bytes in one instance, by its executions in flight; undefined where memory was not seen. */
+  /** Bytes in one instance, by its executions in flight; undefined if memory was not recorded. */
   memory?: Line;
 }
 
 /**
- * The cost of one execution, by a line through the means of steps below the limit: one point for each step, since seconds of
- * the same step are not independent.
+ * Fits the cost of one execution: a line through the means of steps below the limit. Each step is one point, since the seconds of
+ * a step are not independent.
  * @param replicas of each component
- * @returns undefined with fewer different rates than that
+ * @returns undefined if the steps have fewer different rates than `leastRates`
  */
 export function costsOf(
   steps: ObservedStep[],

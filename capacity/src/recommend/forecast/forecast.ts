@@ -11,16 +11,16 @@ import { predictedCapacity } from './predict.js';
 import { profileOf, scaled, type LoadProfile } from './profile.js';
 import { unknowns } from './unknowns.js';
 
-/** What a record says of a rate that was not driven. */
+/** The forecast for a rate that was not tested. */
 export interface Forecast {
   load: LoadPlan;
-  /** Executions per second that the arrangement is to hold, headroom included. */
+  /** Executions per second that the arrangement must hold, headroom included. */
   rate: number;
   profile: LoadProfile;
-  /** What the recorded deployment itself takes, by the model, and as it was measured where it was. */
+  /** Capacity of the recorded deployment: by the model, and as measured if it was. */
   capacity: { predicted: number; measured?: number };
   arranged: Arranged;
-  /** The same if every execution costs as much less and more as the errors say; undefined without errors to tell. */
+  /** The arrangements if every execution costs less, or more, by the error; undefined if the error is unknown. */
   range?: { least: Arranged; most: Arranged };
   errors: ForecastErrors;
   unknown: string[];
@@ -29,18 +29,21 @@ export interface Forecast {
 /** How far the forecasts of the record's own steps were off. */
 export interface ForecastErrors {
   checked: CheckedForecast[];
-  /** At 95 %, the cost of an execution is within this fraction of the fitted one; undefined if too few steps tell. */
+  /** Fraction of the fitted cost within which the cost of an execution is, at 95 %; undefined if there are too few steps. */
   cost?: number;
-  /** `steps`: from the forecasts of steps. `fit`: from the scatter of the fit, where those are too few. */
+  /** `steps`: from the forecasts of steps. `fit`: from the scatter of the fit, if there are too few forecasts. */
   from: 'steps' | 'fit';
 }
 
-/** So many forecasts tell more than the fit does. */
+/** Forecasts of steps that are needed for a better estimate of the error than the fit gives. */
 const LEAST_CHECKED = 3;
-/** An interval as wide as the estimate tells only the order of magnitude. */
+/** Fraction: the largest error. An interval as wide as the estimate shows only the order of magnitude. */
 const MOST_ERROR = 0.9;
 
-/** @returns undefined if the load has fewer than three rates below its limit */
+/**
+ * Forecasts a rate of a load from a recorded run.
+ * @returns undefined if the load has fewer than three rates below its limit
+ */
 export function forecast(run: RecordedRun, load: LoadPlan, rate: number): Forecast | undefined {
   const { slo } = run.run.plan;
   const steps = run.steps.filter((s) => s.load === load.name);
@@ -64,7 +67,7 @@ export function forecast(run: RecordedRun, load: LoadPlan, rate: number): Foreca
   };
 }
 
-/** Only steps that held tell the cost: above the limit a deployment works less than the rate asks for. */
+/** The errors of the forecast. Only steps that held count: above its limit a deployment works less than the rate asks for. */
 function errorsOf({ costs }: LoadProfile, checked: CheckedForecast[]): ForecastErrors {
   const logs = checked.flatMap(({ forecast, held, cores }) =>
     held && cores !== undefined && cores > 0 ? [Math.log(cores / forecast.cores)] : [],

@@ -10,13 +10,13 @@ import { tellingSteps, observe } from './observed.js';
 import { predict } from './predict.js';
 import { profileOf } from './profile.js';
 
-/** A point on a line: its interval does not matter here. */
+/** Different rates that a point on a line needs. The line's interval, which needs more, is not used here. */
 const LEAST_RATES = 2;
 
 type Run = Deployed & Pick<RunRecord, 'plan'>;
 
 /**
- * What the steps of a load so far say of its next one; undefined if they are too few, or the next has no rate.
+ * Forecasts the next step of a load from its steps so far; undefined if they do not suffice.
  * @param steps of this load, in the order in which they ran
  */
 export function forecastStep(
@@ -32,17 +32,17 @@ export function forecastStep(
   return { holds, cores, ...(latency && { p95: latency.p95 }) };
 }
 
-/** A forecast of a step, and what came of it. */
+/** A forecast of a step, and the step's outcome. */
 export interface CheckedForecast {
   step: StepRecord;
   forecast: StepForecast;
-  /** Whether the step met the objectives, chance aside; undefined where it was disturbed. */
+  /** Whether the step met the objectives, chance aside; undefined if it was disturbed. */
   held?: boolean;
-  /** Cores of all pods together; undefined where they were not seen. */
+  /** Cores of all pods together; undefined if they were not recorded. */
   cores?: number;
 }
 
-/** The forecasts of the steps of a load: those in the record, or made now as they would have been made then. */
+/** Compares the steps of a load with their forecasts. A forecast that is not in the record is made now, from the earlier steps. */
 export function checkForecasts(run: Run, load: LoadPlan, steps: StepRecord[], samples: Sample[]): CheckedForecast[] {
   return steps.flatMap((step, i): CheckedForecast[] => {
     if (step.rate === undefined) return [];

@@ -8,39 +8,39 @@ import type { DeploymentRecord } from '../../model/run.js';
 import type { InstanceSample, Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
 
-/** What one step shows of the deployment's work: sums over the instances of a component, means over the measured part. */
+/** The deployment's work in one step: sums over the instances of a component, means over the measured part. */
 export interface ObservedStep {
   step: StepRecord;
   seconds: number;
-  /** Executions that ended per second, as n8n counts them; requests answered per second where it was not counted. */
+  /** Executions that ended per second, as n8n counts them; requests answered per second if it does not count them. */
   rate: number;
   components: Map<Component, ObservedWork>;
   /** Executions in flight, by the mean of the backlog. */
   inFlight: number;
-  /** Per second; undefined where they were not seen. */
+  /** Per second; undefined if they were not recorded. */
   transactions?: number;
   rowsWritten?: number;
   redisCommands?: number;
   /** Connections to PostgreSQL in use: the mean over n8n's processes together, and the most of one process' pool. */
   connections?: { mean: number; most: number; waited: boolean };
-  /** Cores that k6 used where it shares the machine. */
+  /** Cores that k6 used if it shares the machine. */
   generatorCores?: number;
 }
 
 /** The work of all instances of one component, in cores. */
 export interface ObservedWork {
   cores: number;
-  /** Of their main threads; undefined where threads are not seen. */
+  /** Cores of their main threads; undefined if threads were not recorded. */
   threadCores?: number;
-  /** Of the processes that they started, as task runners. */
+  /** Cores of the processes that they started, such as task runners. */
   childCores?: number;
-  /** The most that one of them had in use, in bytes; undefined where it was not seen. */
+  /** Bytes that one of them had in use at most; undefined if they were not recorded. */
   memoryBytes?: number;
 }
 
 /**
- * The steps of a load that tell what an execution costs: those below the limit, which neither failed nor were disturbed, and
- * closed ones, whose clients ask for no more than is served.
+ * The steps of a load that show the cost of an execution. They are undisturbed and without events. They either did not fail, or
+ * are closed-loop, whose clients ask for no more than is served.
  */
 export const tellingSteps = (steps: StepRecord[], slo: Slo): StepRecord[] =>
   steps.filter((step) => {
@@ -50,7 +50,7 @@ export const tellingSteps = (steps: StepRecord[], slo: Slo): StepRecord[] =>
   });
 
 /**
- * What a step shows; undefined if fewer than two samples lie in its measured part.
+ * The deployment's work in a step; undefined if fewer than two samples lie in its measured part.
  * @param samples of the run; only those within the step are read
  */
 export function observe(
@@ -89,7 +89,7 @@ export function observe(
 
 type Per = (of: (sample: Sample) => number | undefined) => number | undefined;
 
-/** The increase of a counter per second between two samples; undefined where it is missing or was reset. */
+/** Reads the increase of a counter per second between two samples; undefined if it is missing or was reset. */
 function ratesBetween(first: Sample, last: Sample): Per {
   const seconds = (last.at - first.at) / 1000;
   return (of) => {

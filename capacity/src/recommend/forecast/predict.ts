@@ -4,31 +4,31 @@ import type { LoadProfile } from './profile.js';
 import { simulate } from './simulate.js';
 import { coresAt, memoryShares, sharesAt, systemOf, type Share } from './system.js';
 
-/** What a profile says of a rate in an arrangement. */
+/** The prediction for a rate in an arrangement. */
 export interface Prediction {
   /** Executions per second. */
   rate: number;
   holds: boolean;
-  /** Percentiles of the overhead in seconds; undefined above what a resource can serve at all. */
+  /** Percentiles of the overhead in seconds; undefined if a resource cannot serve the rate. */
   latency?: Record<Percentile, number>;
   /** Cores of all pods together. */
   cores: number;
-  /** Executions in flight, and connections of one process' pool in use at most; undefined as the latency. */
+  /** Executions in flight, and connections of one process' pool in use at most; undefined if the latency is. */
   inFlight?: number;
   connections?: number;
   /** The fullest resource first. */
   shares: Share[];
 }
 
-/** What is busier than this has no steady state to simulate. */
+/** Share of a resource above which there is no steady state to simulate. */
 const MOST_BUSY = 0.98;
-/** A working set above this share of the limit is not sustained, as in judge/step.ts. */
+/** Share of the memory limit above which a working set is not sustained, as in judge/step.ts. */
 export const MOST_MEMORY = 0.9;
-/** With so many, a 95th percentile at 90 % of the capacity varies by about 5 % between seeds. */
+/** Executions to simulate. A 95th percentile at 90 % of the capacity then varies by about 5 % between seeds. */
 const EXECUTIONS = 6000;
 const SEED = 1909;
 
-/** What happens at a rate: by arithmetic where a resource would be full, else by a simulation. */
+/** Predicts the effect of a rate: by arithmetic if a resource would be full, else by a simulation. */
 export function predict(profile: LoadProfile, arrangement: Arrangement, rate: number, slo: Slo): Prediction {
   const busy = sharesAt(profile, arrangement, rate);
   const cores = coresAt(profile, arrangement, rate);
@@ -53,7 +53,7 @@ export function predict(profile: LoadProfile, arrangement: Arrangement, rate: nu
 
 const fullestFirst = (shares: Share[]): Share[] => shares.sort((a, b) => b.share - a.share);
 
-/** Halvings between 0 and the rate at which a resource is full: to within 0.4 % of it. */
+/** Halvings of the range from 0 to the rate at which a resource is full. They find the capacity to within 0.4 % of that rate. */
 const HALVINGS = 8;
 
 /** The highest rate that would hold, in executions per second; 0 if none would. */
@@ -67,7 +67,7 @@ export function predictedCapacity(profile: LoadProfile, arrangement: Arrangement
   return low;
 }
 
-/** The rate at which the first resource is full, which no larger rate empties. */
+/** The rate at which the first resource is full. It stays full at every higher rate. */
 function fullRate(profile: LoadProfile, arrangement: Arrangement): number {
   const isFull = (rate: number) => sharesAt(profile, arrangement, rate).some((s) => s.share >= MOST_BUSY);
   let [low, high] = [0, 1];

@@ -10,21 +10,21 @@ import { frontOf, recordedArrangement, runnerOf, type Arrangement, type Deployed
 import { costsOf, LEAST_RATES, type ComponentCost, type Costs } from './cost.js';
 import { observe, type ObservedStep } from './observed.js';
 
-/** What an execution of a load asks of a deployment, from the steps below its limit. */
+/** The work that an execution of a load asks of a deployment, from the steps below its limit. */
 export interface LoadProfile {
   costs: Costs;
   /** The deployment that it was recorded with. */
   recorded: Arrangement;
   steps: ObservedStep[];
-  /** Seconds of work of one execution on each component's one thread, one of the component's processes. */
+  /** Seconds of one execution's work that cannot be spread over cores, by component. */
   serial: Map<Component, Serial>;
-  /** Seconds of an execution that need no CPU: its service time, and what the measured latency holds beside work. */
+  /** Seconds of an execution that need no CPU: its service time, and the part of the measured latency that is not work. */
   waitSeconds: number;
-  /** What is added to a simulated time from arrival to answer, in seconds, to get the overhead: waits that are none of it. */
+  /** Seconds to add to a simulated time from arrival to answer to get the overhead. Negative if that time includes the service time. */
   besideOverhead: number;
   /** Coefficient of variation of an execution's work. */
   variation: number;
-  /** The caller has its answer before the work is done. */
+  /** Whether the caller has its answer before the work is done. */
   answersEarly: boolean;
   /** Requests that each process that takes webhooks admits at once; undefined without the chart's overload protection. */
   maxRequests?: number;
@@ -32,23 +32,23 @@ export interface LoadProfile {
 
 /** Work that cannot be spread over cores. */
 export interface Serial {
-  /** Of the main thread. */
+  /** Seconds of the main thread. */
   thread: number;
-  /** Of the processes that it starts, as the task runner. */
+  /** Seconds of the processes that it starts, such as the task runner. */
   child: number;
-  /** `recorded`: the thread's own CPU time. `bounded`: threads were not seen; the work is at most this. */
+  /** `recorded`: the thread's own CPU time. `bounded`: threads were not recorded; the work is at most this. */
   source: 'recorded' | 'bounded';
 }
 
-/** Work of less time is not worth a station, in seconds. */
+/** Seconds of work below which no station is simulated. */
 const NOTHING = 1e-5;
-/** Service times vary by the size of their input; more than this is queueing that the record shows. */
+/** Largest coefficient of variation. Work varies with the size of its input; a larger spread in the record is queueing. */
 const MOST_VARIATION = 2;
 
 /**
- * The profile of a load from the steps that tell it.
- * @returns undefined with fewer different rates than that which were observed, or where what takes webhooks or executes was not
- *   observed, as in an n8n whose metrics cannot be read
+ * Builds the profile of a load from its usable steps.
+ * @returns undefined if fewer than `leastRates` different rates were observed. Also if a component that takes webhooks or runs
+ *   executions was not observed, as in an n8n whose metrics cannot be read
  */
 export function profileOf(
   run: Deployed,
@@ -84,7 +84,7 @@ export function profileOf(
   };
 }
 
-/** A look may have failed, and one at the end may be of an n8n that died: any look tells the limit. */
+/** The limit of requests in the last sample that has one. A sample may have failed, and the last may be of an n8n that died. */
 function requestLimit(samples: Sample[], front: Component): Pick<LoadProfile, 'maxRequests'> {
   const looks = samples.flatMap((s) => s.instances.filter((i) => (i.component ?? front) === front));
   const admission = looks.findLast((i) => i.admission)?.admission;
@@ -98,7 +98,7 @@ export const onPath = (arrangement: Arrangement): Component[] => [
   ...new Set<Component>([frontOf(arrangement), 'redis', runnerOf(arrangement), 'postgresql']),
 ];
 
-/** Without threads in the record, both the whole CPU time and the latency of an idle n8n bound the work of its thread. */
+/** Serial work of a component. Without threads in the record, its CPU time and the latency of an idle n8n bound the thread's work. */
 function serialOf(component: Component, { cpu, thread, child }: ComponentCost, bound: number): Serial {
   const [all, ofChild] = [cpu.slope, component === 'postgresql' || component === 'redis' ? 0 : (child?.slope ?? 0)];
   if (component === 'postgresql' || component === 'redis')
@@ -109,7 +109,7 @@ function serialOf(component: Component, { cpu, thread, child }: ComponentCost, b
 
 const ifAny = (seconds: number): number => (seconds > NOTHING ? seconds : 0);
 
-/** The spread of a lognormal from the percentiles of an almost idle deployment: what is above its median is work. */
+/** Coefficient of variation of a lognormal, from the percentiles of an almost idle deployment. Time above the median is work. */
 function variationOf({ step }: ObservedStep, work: number): number {
   const { p50, p95 } = step.summary.latency!;
   if (work === 0) return 1;
@@ -117,7 +117,7 @@ function variationOf({ step }: ObservedStep, work: number): number {
   return Math.min(MOST_VARIATION, Math.sqrt(Math.exp(sigma ** 2) - 1));
 }
 
-/** The profile if all work took this many times as long. */
+/** The profile with the time of all work multiplied by a factor. */
 export function scaled(profile: LoadProfile, factor: number): LoadProfile {
   const of = (line: Line): Line => ({ ...line, slope: line.slope * factor });
   const components = [...profile.costs.components].map(

@@ -5,7 +5,7 @@ export interface Tier {
   name: string;
   replicas: number;
   stations: Station[];
-  /** CPU limit of a replica, less what it uses without load; undefined without a limit. */
+  /** CPU limit of a replica minus its use without load, in cores; undefined without a limit. */
   cores?: number;
   /** Executions that a replica runs at once, and connections to PostgreSQL that it may open; undefined without a limit. */
   slots?: number;
@@ -14,7 +14,7 @@ export interface Tier {
   requests?: number;
 }
 
-/** What an execution takes for a time: a slot of any replica; a connection of its own one, or a place among its requests. */
+/** A permit that an execution holds for a time: a slot of any replica, or a connection or a request of its own replica. */
 export type Place = 'slot' | 'connection' | 'request';
 
 /** Threads that work off a queue in order: n8n's main thread, or the backends of PostgreSQL. */
@@ -29,9 +29,9 @@ export interface Station {
 
 /** An execution under way. */
 export interface Job {
-  /** When it arrived. */
+  /** Second at which it arrived. */
   at: number;
-  /** Place of its next operation. */
+  /** Index of its next operation. */
   next: number;
   /** Its work as a multiple of the mean. */
   size: number;
@@ -50,7 +50,7 @@ interface Replica {
   requests: Own;
 }
 
-/** Places of one replica, and who waits for one. */
+/** Free permits of one replica, and the executions that wait for one. */
 interface Own {
   free: number;
   waiting: Job[];
@@ -94,7 +94,7 @@ export class Servers {
     );
   }
 
-  /** Gives an execution to a station of its replica. */
+  /** Queues an execution at a station of its replica, and begins its work if a thread is free. */
   work(job: Job, tier: number, station: number): void {
     const replica = this.replicaOf(job, tier);
     const { queue } = this.replicas[tier]![replica]!.stations[station]!;
@@ -102,7 +102,7 @@ export class Servers {
     this.begin(tier, replica, station);
   }
 
-  /** Takes a place; false: the execution waits for it. */
+  /** Acquires a permit. Returns false if none is free; the execution then waits for one. */
   take(job: Job, tier: number, what: Place): boolean {
     if (what === 'slot') {
       const free = this.freeReplica(tier);
@@ -121,7 +121,7 @@ export class Servers {
     return true;
   }
 
-  /** Gives a place back. @returns the execution that has it now, if one waited for it */
+  /** Releases a permit. @returns the execution that waited for it and holds it now, if any */
   give(job: Job, tier: number, what: Place): Job | undefined {
     if (what !== 'slot') {
       const own = this.ownOf(job, tier, what);
@@ -144,7 +144,7 @@ export class Servers {
     return least;
   }
 
-  /** Lets time pass, at most until the next work ends. */
+  /** Advances the time, at most until the next work ends. */
   pass(seconds: number): void {
     for (const running of this.running) {
       running.left -= seconds * running.speed;
@@ -152,7 +152,7 @@ export class Servers {
     }
   }
 
-  /** Executions whose work has ended; their threads go on with the next ones. */
+  /** Removes and returns the executions whose work has ended. Their threads begin the next ones. */
   ended(): Job[] {
     const ended = this.running.filter((r) => r.left <= ROUNDING);
     this.running = this.running.filter((r) => r.left > ROUNDING);
@@ -216,7 +216,7 @@ export class Servers {
     this.stale = true;
   }
 
-  /** A replica that wants more cores than its limit slows down, and all of them if they want more than they share. */
+  /** Slows down a replica that wants more cores than its limit, and all replicas if they want more than the shared cores. */
   private setSpeeds(): void {
     let all = 0;
     for (const running of this.running) {
@@ -230,5 +230,5 @@ export class Servers {
   }
 }
 
-/** Work that is left by rounding has ended, in seconds. */
+/** Seconds of work that rounding may leave. Such work has ended. */
 const ROUNDING = 1e-9;

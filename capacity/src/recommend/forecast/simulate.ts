@@ -4,22 +4,22 @@ import { seededRandom, type Random } from '../../stats/random.js';
 import { Clock } from './clock.js';
 import { Servers, type Job, type Place, type Tier } from './servers.js';
 
-/** What an execution does, one after another. `tier` is a place in the list of tiers. */
+/** One of the operations that an execution does one after another. `tier` is an index in the list of tiers. */
 export type Operation =
   /** Work on a station of the replica that has the execution; of a random one, if none has it yet. */
   | { do: 'work'; tier: number; station: number }
-  /** Waits for a place, and gives it back. */
+  /** Acquires a permit, waiting if none is free, or releases it. */
   | { do: 'take' | 'give'; what: Place; tier: number }
-  /** Something that needs no CPU. */
+  /** Waits without using CPU. */
   | { do: 'wait'; seconds: number }
-  /** The caller has the answer. */
+  /** Answers the caller. */
   | { do: 'answer' };
 
-/** A deployment and what an execution asks of it. */
+/** A deployment, and the operations of an execution in it. */
 export interface System {
   tiers: Tier[];
   path: Operation[];
-  /** Cores that all tiers share, less those that others use; undefined where each has its own. */
+  /** Cores that all tiers share, minus those in use by other processes; undefined if each tier has its own. */
   sharedCores?: number;
   /** Coefficient of variation of the work of an execution; 0: all are equal. */
   variation: number;
@@ -29,14 +29,14 @@ export interface System {
 export interface Horizon {
   /** Executions that are measured. */
   executions: number;
-  /** Seconds before them that are not. */
+  /** Seconds before them that are not measured. */
   warmup: number;
   seed: number;
 }
 
-/** What a simulation shows. */
+/** The results of a simulation. */
 export interface Simulated {
-  /** Of the time from arrival to answer, in seconds. */
+  /** Percentiles and mean of the time from arrival to answer, in seconds. */
   p50: number;
   p95: number;
   p99: number;

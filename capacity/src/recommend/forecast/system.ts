@@ -7,7 +7,7 @@ import { onPath, type LoadProfile } from './profile.js';
 import type { Place, Station, Tier } from './servers.js';
 import type { Operation, System } from './simulate.js';
 
-/** A resource, and how full it would be; at 1 it is full. */
+/** A resource, and the share of it that is used; at 1 it is full. */
 export interface Share {
   resource: 'thread' | 'task-runner' | 'cpu' | 'machine' | 'slots' | 'requests' | 'memory';
   /** Undefined for the machine, which all share. */
@@ -15,17 +15,17 @@ export interface Share {
   share: number;
 }
 
-/** Places in a tier's list of stations. */
+/** Indexes in a tier's list of stations. */
 const THREAD = 0;
 const CHILD = 1;
-/** Backends of PostgreSQL that work at once where nothing limits its cores. */
+/** Backends of PostgreSQL that work at once if nothing limits its cores. */
 const MOST_BACKENDS = 64;
-/** With SQLite an execution holds the main thread up for longer than it works: it waits for the one writer meanwhile. */
+/** Factor by which an execution with SQLite holds the main thread for longer than it works: it also waits for the one writer. */
 const SQLITE_FACTOR = 1 / SQLITE_THREAD_SHARE;
-/** What is full without load has no speed; the arithmetic needs one. */
+/** Smallest capacity of a resource, so that one that is full without load does not divide by zero. */
 const LEAST = 1e-6;
 
-/** The arrangement with the costs of the profile at a rate, ready to be simulated. */
+/** Builds the system to simulate: the arrangement with the costs of the profile at a rate. */
 export function systemOf(profile: LoadProfile, arrangement: Arrangement, rate: number): System {
   const components = tiersOf(profile, arrangement);
   const tiers = components.map(([component, pods]) => tierOf(profile, arrangement, component, pods));
@@ -39,7 +39,7 @@ export function systemOf(profile: LoadProfile, arrangement: Arrangement, rate: n
   };
 }
 
-/** How full everything but memory would be at a rate, by arithmetic. */
+/** The used shares of all resources but memory at a rate, by arithmetic. */
 export function sharesAt(profile: LoadProfile, arrangement: Arrangement, rate: number): Share[] {
   const { tiers, sharedCores: shared } = systemOf(profile, arrangement, rate);
   const components = tiersOf(profile, arrangement);
@@ -97,7 +97,7 @@ const tiersOf = ({ costs }: LoadProfile, { components }: Arrangement) =>
 const idleCores = ({ costs, recorded }: LoadProfile, component: Component): number =>
   costs.components.get(component)!.cpu.intercept / recorded.components.get(component)!.replicas;
 
-/** What the machine leaves for executions: k6 uses it too, and so do idle pods. Others do not: with them a step is disturbed. */
+/** Cores of the machine for executions: all minus those of k6 and idle pods. Other processes do not count: they disturb a step. */
 function sharedCores(profile: LoadProfile, arrangement: Arrangement, rate: number): number | undefined {
   if (arrangement.sharedCores === undefined) return undefined;
   const { generator } = profile.costs;
@@ -121,7 +121,7 @@ function tierOf(profile: LoadProfile, arrangement: Arrangement, component: Compo
   };
 }
 
-/** What a request takes in a process that does not run it, and the share of the memory for requests (`n8n-tuned.overload`). */
+/** Bytes of a request in a process that does not run it, and the share of the memory for requests (`n8n-tuned.overload`). */
 const REQUEST_BYTES = 12 * 2 ** 20;
 const REQUESTS_SHARE = 0.85;
 
@@ -129,7 +129,7 @@ const REQUESTS_SHARE = 0.85;
 function requestsOf({ recorded, costs }: LoadProfile, maxRequests: number, arrangement: Arrangement): number {
   const computed = maxRequests === requestsInQueueMode(recorded) ? requestsInQueueMode(arrangement) : undefined;
   if (computed === undefined) return maxRequests;
-  // The memory of a pod holds only so many; those that the record had did fit, and so do those of one worker.
+  // Memory limits the requests of a pod. The recorded limit fits in any case, and so do the slots of one worker.
   const front = frontOf(arrangement);
   const { memoryBytes = Infinity } = arrangement.components.get(front)!;
   const idle = costs.components.get(front)?.memory?.intercept ?? 0;
@@ -155,14 +155,14 @@ function stationsOf(
     {
       seconds: (thread * (waitsForWriter ? SQLITE_FACTOR : 1)) / Math.max(LEAST, 1 - withoutLoad),
       threads: 1,
-      // In the longer time the same work: its helpers use less of it.
+      // The same work takes longer, so its helpers use fewer cores.
       cores: waitsForWriter ? Math.max(1, helpers) / SQLITE_FACTOR : Math.max(1, helpers),
     },
     { seconds: child, threads: 1, cores: 1 },
   ];
 }
 
-/** From the arrival to the end: the front, the queue, the work in a slot, and in queue mode what main notes of it. */
+/** Operations from arrival to end: the front, the queue, the work in a slot, and in queue mode main's bookkeeping. */
 function pathOf(
   profile: LoadProfile,
   arrangement: Arrangement,

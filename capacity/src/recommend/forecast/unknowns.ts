@@ -5,12 +5,12 @@ import { frontOf, runnerOf } from './arrangement.js';
 import type { LoadProfile } from './profile.js';
 import { valueAt } from '../../stats/linear.js';
 
-/** Rates within this factor hardly tell what is there without load from what an execution costs. */
+/** Factor between the rates below which the use without load and the cost of an execution are hard to separate. */
 const NARROW = 2;
-/** Above this multiple of what was driven, what no step has reached may be the limit. */
+/** Multiple of the highest tested rate above which a limit that no step has reached may matter. */
 const FAR = 3;
 
-/** What the record cannot tell about the forecast: a sentence each, with its full stop. */
+/** Doubts about the forecast that the record cannot settle, each a sentence with its full stop. */
 export function unknowns(
   profile: LoadProfile,
   { deployment }: Pick<RunRecord, 'deployment'>,
@@ -47,12 +47,12 @@ export function unknowns(
   const unlimited = deployment.instances.filter(({ limits }) => limits.cpuMillis === undefined);
   if (unlimited.length > 0)
     told.push(
-      `Without a CPU limit, the cores of ${[...new Set(unlimited.map(({ component }) => component))].join(' and ')} are in no total and in no cost.`,
+      `Without a CPU limit, the cores of ${[...new Set(unlimited.map(({ component }) => component))].join(' and ')} are not in the totals or the cost.`,
     );
   return [...told, ...aboutMemory(profile, arranged)];
 }
 
-/** More executions under way take more memory, in regular mode all of it in main. */
+/** Doubts about memory. More executions under way take more memory, in regular mode all of it in main. */
 function aboutMemory({ costs, recorded, steps }: LoadProfile, arranged: Arranged): string[] {
   const holding = [...new Set([frontOf(recorded), runnerOf(recorded)])];
   const unseen = holding.filter((c) => costs.components.get(c)?.memory === undefined);
@@ -65,7 +65,7 @@ function aboutMemory({ costs, recorded, steps }: LoadProfile, arranged: Arranged
   });
   return [
     ...unseen.map(
-      (c) => `How much memory of ${c} an execution in flight takes was not recorded; its limit is that of the record.`,
+      (c) => `The memory of ${c} for an execution in flight was not recorded; its limit is that of the record.`,
     ),
     ...uncertain.map(
       (c) =>
@@ -89,7 +89,7 @@ function aboutPostgres({ costs }: LoadProfile, rate: number, arranged: Arranged)
   const cost = costs.components.get('postgresql');
   if (!cost) return ['PostgreSQL runs elsewhere; its CPU, memory and disks are not in this forecast.'];
   if ('impossible' in arranged) return [];
-  const memory = 'PostgreSQL keeps the memory of the record; what more connections take is not in this forecast.';
+  const memory = 'PostgreSQL keeps the memory of the record; the memory of more connections is not in this forecast.';
   const [seen, needed] = [costs.most, rate].map((r) => valueAt(cost.cpu, r)) as [number, number];
   return needed <= FAR * seen
     ? [memory]

@@ -5,7 +5,7 @@ import { checkWorkflow, type Finding } from './check.js';
 import { fixWorkflow, type Fixed } from './fix.js';
 import { readGains } from './gains.js';
 
-/** What a file's workflow does that costs something. */
+/** The findings in a file's workflow. */
 export interface CheckedFile {
   file: string;
   /** Name of the workflow. */
@@ -15,7 +15,7 @@ export interface CheckedFile {
 
 /**
  * Checks the workflow of a file.
- * @param here the deployment that it is judged for; undefined: the chart's defaults, in which the costs were measured
+ * @param here the deployment to judge it for; undefined: the chart's defaults, with which the costs were measured
  * @throws UsageError that names the file and what is wrong in it
  */
 export function checkFile(file: string, here?: Circumstances): CheckedFile {
@@ -25,8 +25,7 @@ export function checkFile(file: string, here?: Circumstances): CheckedFile {
 }
 
 /**
- * The content of a workflow's file, with all that n8n exports beside the workflow, after the changes that cannot alter what
- * it does.
+ * Makes the changes to a file's workflow that cannot alter what it does. The content keeps everything else that n8n exported.
  * @throws UsageError
  */
 export function fixedFile(file: string): { content: unknown; fixed: Fixed[] } {

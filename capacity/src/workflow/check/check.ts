@@ -6,7 +6,7 @@ import { memoryCost, shareLost, type Gain, type Gains } from './gains.js';
 import type { Cost, Place, Rule } from './rule.js';
 import { RULES } from './rules.js';
 
-/** A choice that a workflow makes, and what it costs. */
+/** A choice in a workflow, and its cost. */
 export interface Finding {
   rule: string;
   title: string;
@@ -16,11 +16,11 @@ export interface Finding {
   change: string;
   /** Whether `--fix` changes it in at least one of the places. */
   fixable: boolean;
-  /** The same choice measured on an example in such a deployment; undefined where it was not measured in one. */
+  /** Cost of the same choice on an example in such a deployment; undefined if it was not measured in one. */
   measured?: MeasuredCost;
-  /** MiB for each execution in n8n at a time, measured on an example in such a deployment; 0: not shown. */
+  /** MiB for each concurrent execution, measured on an example in such a deployment; 0 if runs with and without it overlap. */
   memoryMib?: number;
-  /** In what the deployment differs from the one in which the choice was measured; undefined where it was measured, or nowhere. */
+  /** Differences from the deployment in which the choice was measured; undefined if there are none, or it was never measured. */
   unlike?: string[];
 }
 
@@ -30,14 +30,15 @@ export interface MeasuredCost {
   after: number;
   /** Share of the executions per second that it costs, 0 to 1. */
   share: number;
-  /** The rule whose example it was, where it is another one. */
+  /** The rule whose example was measured, if it is another rule. */
   example?: string;
 }
 
 /**
- * What a workflow does that costs capacity, memory or safety in a deployment, the most expensive first. A choice that costs
- * nothing there, or that no production execution reaches, is left out; a cost is given only where it was measured in such a deployment.
- * @param gains what each choice costs, measured on examples
+ * Finds the choices of a workflow that cost capacity, memory or safety in a deployment, the most expensive first. A choice that
+ * costs nothing there, or that no production execution reaches, is left out. A cost is given only if it was measured in such a
+ * deployment.
+ * @param gains measured costs of the choices on examples
  */
 export function checkWorkflow(whole: Workflow, gains: Gains, here: Circumstances): Finding[] {
   const workflow = reachable(whole);
@@ -52,7 +53,7 @@ export function checkWorkflow(whole: Workflow, gains: Gains, here: Circumstances
   return findings.sort((a, b) => (b.measured?.share ?? 0) - (a.measured?.share ?? 0));
 }
 
-/** What a choice costs, where it was measured in such a deployment; else in what this one differs. */
+/** The cost of a choice if it was measured in such a deployment, else the differences from the measured deployment. */
 function costOf(
   { id, measuredAs, isolates }: Rule,
   gains: Gains,
@@ -71,8 +72,8 @@ export const costsMore = (findings: Finding[], most: number): boolean =>
   findings.some(({ measured }) => measured !== undefined && measured.share > most);
 
 /**
- * The choices of workflows that cost capacity, the most expensive first; those whose cost was measured, but not in such a
- * deployment, come last, without it.
+ * The choices of workflows that cost capacity, the most expensive first. Those that were measured only in another deployment
+ * come last, without a cost.
  */
 export const choicesOf = (workflows: Workflow[], gains: Gains, here: Circumstances): Choice[] =>
   workflows

@@ -2,11 +2,11 @@ import semver from 'semver';
 import { z } from 'zod';
 import type { DeploymentRecord } from '../../model/run.js';
 
-/** What of a deployment decides what a choice in a workflow costs. */
+/** The properties of a deployment that decide the cost of a choice in a workflow. */
 export const circumstancesSchema = z.object({
-  /** Version of n8n; `unknown` of an existing one that does not tell. */
+  /** Version of n8n; `unknown` for an existing n8n that does not report it. */
   n8n: z.string(),
-  /** What evaluates expressions. `legacy` takes no isolate. */
+  /** The engine that evaluates expressions. `legacy` takes no isolate. */
   engine: z.enum(['vm', 'quickjs', 'legacy', 'unknown']),
   /** Whether an execution takes an isolate only when a node evaluates an expression. */
   lazy: z.boolean(),
@@ -15,17 +15,17 @@ export const circumstancesSchema = z.object({
   /** Whether the chart's files make isolates cheaper (hooks/accelerators: lazy-character-table, full-code-cache). */
   cheaperIsolates: z.boolean().default(false),
   mode: z.enum(['regular', 'queue', 'unknown']),
-  /** As n8n calls it. */
+  /** n8n's name of the database, such as `postgresdb`. */
   database: z.string(),
-  /** What holds for workflows that say nothing themselves: whether executions have a timeout, and whether their progress is saved. */
+  /** Defaults for workflows that do not set them: whether executions have a timeout, and whether their progress is saved. */
   timeout: z.boolean().optional(),
   savesProgress: z.boolean().optional(),
-  /** Whether files are kept in memory; undefined: as n8n's version does. */
+  /** Whether files are kept in memory; undefined: n8n's version decides. */
   filesInMemory: z.boolean().optional(),
 });
 export type Circumstances = z.infer<typeof circumstancesSchema>;
 
-/** Versions that evaluate expressions in isolates unless told otherwise (@n8n/config, expression-engine.config.js). */
+/** Versions that evaluate expressions in isolates by default (@n8n/config, expression-engine.config.js). */
 const VM_BY_DEFAULT = '>=1.123.76 <2.0.0 || >=2.35.0';
 /** Versions that can resolve a Webhook node without an isolate: 1.123.81 takes one for each request (live-webhooks.js). */
 const SKIPS = '>=2.35.0';
@@ -62,17 +62,17 @@ export function circumstancesOf(
 const isOn = (value: string | undefined, otherwise: boolean): boolean =>
   value === undefined ? otherwise : ['true', '1'].includes(value.toLowerCase());
 
-/** Whether such a version can take isolates only when an expression is evaluated; one that is not known may. */
+/** Whether a version can take isolates only when an expression is evaluated. An unknown version can. */
 export const canBeLazy = (n8n: string): boolean =>
   semver.valid(n8n) === null || semver.satisfies(n8n, LAZY, { includePrerelease: true });
 
-/** Whether executions may take isolates: in an engine that nothing is known of, they may. */
+/** Whether executions may take isolates. With an unknown engine, they may. */
 export const takesIsolates = ({ engine }: Circumstances): boolean => engine !== 'legacy';
 
 /**
- * In what circumstances differ from those of a measurement, as far as the cost of a choice may depend on it; none: the cost is
- * as measured. A newer patch of n8n is taken to be the same.
- * @param isolates whether the choice is one that takes an isolate. One that takes none costs the same where none is taken
+ * Differences from the measured circumstances that may change the cost of a choice. None: the cost is as measured. Another patch
+ * of the same minor version of n8n is no difference.
+ * @param isolates whether the choice takes an isolate. A choice that takes none costs the same in an engine without isolates
  */
 export function unlike(here: Circumstances, measured: Circumstances, isolates: boolean): string[] {
   return [

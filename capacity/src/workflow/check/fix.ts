@@ -7,7 +7,7 @@ export interface Fixed {
   node: string;
 }
 
-/** A workflow without the choices that can be changed without altering what it does, and what was changed. */
+/** Changes the choices that can be changed without altering what a workflow does. Returns the workflow and the changes. */
 export function fixWorkflow<W extends Pick<Workflow, 'nodes'>>(workflow: W): { workflow: W; fixed: Fixed[] } {
   if (readsParameters(workflow)) return { workflow, fixed: [] };
   const fixed: Fixed[] = [];
@@ -23,6 +23,6 @@ export function fixWorkflow<W extends Pick<Workflow, 'nodes'>>(workflow: W): { w
   return { workflow: { ...workflow, nodes }, fixed };
 }
 
-/** Whether an expression or a Code node reads the parameters of a node, in which it would see a change. */
+/** Whether an expression or a Code node reads the parameters of a node, and so would see a change. */
 const readsParameters = ({ nodes }: Pick<Workflow, 'nodes'>): boolean =>
   /\.params\b|\[\\?["']params|rawParameter/i.test(JSON.stringify(nodes));

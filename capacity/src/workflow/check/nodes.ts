@@ -16,7 +16,7 @@ export const places = (workflow: Workflow, fulfils: (node: WorkflowNode) => bool
     return [{ node: node.name, ...(typeof what === 'string' && { what }) }];
   });
 
-/** The value of a node's parameter, by its path; undefined where the node has none. */
+/** The value of a node's parameter, by its path; undefined if the node has none. */
 export function parameter(node: WorkflowNode, ...path: string[]): unknown {
   let value: unknown = node.parameters;
   for (const name of path) {

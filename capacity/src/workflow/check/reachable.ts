@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { Workflow, WorkflowNode } from '../file.js';
 import { isOf } from './nodes.js';
 
-/** By type of connection: of each output, where it leads. */
+/** The nodes to which each output leads, by type of connection. */
 const outputs = z.record(z.string(), z.array(z.array(z.object({ node: z.string() })).nullable()));
 
 /**
- * The workflow without the nodes that no production execution reaches: those after a Manual Trigger only, and those that
- * nothing leads to. A workflow without any other trigger is left as it is.
+ * The workflow without the nodes that no production execution reaches: those only after a Manual Trigger, and those to which
+ * nothing leads. A workflow whose only trigger is a Manual Trigger is not changed.
  */
 export function reachable(workflow: Workflow): Workflow {
   const starts = workflow.nodes.filter((node) => node.disabled !== true && startsInProduction(node));
   if (starts.length === 0) return workflow;
   const links = linksOf(workflow);
   const reached = new Set(starts.map(({ name }) => name));
-  // A set that grows while it is walked.
+  // The set grows while the loop iterates over it.
   for (const name of reached) for (const next of links.get(name) ?? []) reached.add(next);
   return { ...workflow, nodes: workflow.nodes.filter(({ name }) => reached.has(name)) };
 }
@@ -23,7 +23,7 @@ const startsInProduction = (node: WorkflowNode): boolean =>
   !isOf(node, 'manualTrigger') &&
   (/trigger$/i.test(node.type) || isOf(node, 'webhook', 'cron', 'interval', 'emailReadImap', 'start'));
 
-/** By name of a node: those that run after it, and those that it uses, as an agent uses its model and tools. */
+/** The nodes to which each node leads, by name: those that run after it, and those that it uses, such as an agent's model and tools. */
 function linksOf({ connections }: Workflow): Map<string, string[]> {
   const links = new Map<string, string[]>();
   const add = (from: string, to: string) => links.set(from, [...(links.get(from) ?? []), to]);

@@ -1,7 +1,7 @@
 import type { Workflow, WorkflowNode } from '../file.js';
 import type { Circumstances } from './circumstances.js';
 
-/** What a choice costs: executions per second, memory, or what happens when something goes wrong. */
+/** What a choice costs: executions per second, memory, or safety when something goes wrong. */
 export type Cost = 'capacity' | 'memory' | 'safety';
 
 /** One choice in a workflow that costs something. */
@@ -15,17 +15,17 @@ export interface Rule {
   why: string;
   /** How to change it in the editor. */
   change: string;
-  /** What to do instead where another change is worth more, or the change nothing. */
+  /** Advice to give instead of `change` where another change gains more, or `change` gains nothing. */
   changeIn?(circumstances: Circumstances): string | undefined;
-  /** The rule whose measured gain is that of this one, where it has no example of its own. */
+  /** The rule whose measured gain stands for this one, which has no example of its own. */
   measuredAs?: string;
-  /** Whether an isolate of the expression engine is what it costs. */
+  /** Whether its cost is an isolate of the expression engine. */
   isolates?: true;
-  /** Whether it costs anything there; undefined: wherever n8n runs. */
+  /** Whether the choice costs anything in these circumstances; undefined: it always does. */
   applies?(circumstances: Circumstances): boolean;
-  /** Where the choice is found. */
+  /** Finds the places of the choice. */
   find(workflow: Workflow, circumstances: Circumstances): Place[];
-  /** The node without that choice, where this cannot alter what the workflow does; else undefined. */
+  /** The node without the choice; undefined if that could alter what the workflow does. */
   fix?(node: WorkflowNode): WorkflowNode | undefined;
 }
 
@@ -33,6 +33,6 @@ export interface Rule {
 export interface Place {
   /** Name of the node; undefined: the workflow's settings. */
   node?: string;
-  /** What is there, where the title does not say it all. */
+  /** Details that the title does not give. */
   what?: string;
 }

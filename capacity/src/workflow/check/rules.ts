@@ -6,7 +6,7 @@ import { noErrorWorkflow, noTimeout, savesProgress } from './rules/settings.js';
 import { longWait, shortWait } from './rules/waits.js';
 import { holdsRequest, triggerIsolate, webhookExpression, webhookVersion } from './rules/webhook.js';
 
-/** All rules; a new one is added here, to docs/check.md, and where it costs capacity to the examples of bench:check. */
+/** All rules. Add a new one here and to docs/check.md, and to the examples of bench:check if it costs capacity. */
 export const RULES: Rule[] = [
   webhookVersion,
   webhookExpression,

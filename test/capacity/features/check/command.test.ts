@@ -60,12 +60,12 @@ const manifests = (tag: string) => {
 const rules = () =>
   (JSON.parse(printed) as { findings: { rule: string; measured?: object; unlike?: string[] }[] }[])[0]!.findings;
 
-test('manifests are judged as they are: an n8n without isolates has no such costs', async () => {
+test('an n8n in manifests that takes no isolates has no costs of isolates', async () => {
   await check('--json', order(), '--manifests', manifests('2.34.0'));
   expect(rules().map(({ rule }) => rule)).toEqual(['no-error-workflow', 'no-timeout']);
 });
 
-test('of another deployment than the measured one no cost is told, and --max-cost ends with 0', async () => {
+test('a deployment unlike the measured one gets no cost, and --max-cost exits with 0', async () => {
   await check('--json', order(), '--manifests', manifests('2.41.1'), '--max-cost', '1%');
   const [version1] = rules();
   const unlike = ['an isolate for each execution', 'isolates that cost more'];
@@ -76,13 +76,13 @@ test('of another deployment than the measured one no cost is told, and --max-cos
 
 const LAZY = ['--env', 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true', '--max-cost', '1%'];
 
-test('a variable in the place of theirs decides', async () => {
+test('--env replaces a variable of the manifests', async () => {
   await check('--json', order(), '--manifests', manifests('2.41.1'), ...LAZY);
   expect(rules()[0]).toMatchObject({ rule: 'webhook-version-1', unlike: ['isolates that cost more'] });
   expect(process.exitCode).toBeUndefined();
 });
 
-test('with the same isolates as measured the cost is told', async () => {
+test('a deployment with the measured isolates gets the cost', async () => {
   await check('--json', order(), '--n8n', '2.41.1', '--max-cost', '1%');
   expect(rules()[0]).toMatchObject({ rule: 'webhook-version-1', measured: { share: expect.any(Number) as number } });
   expect(process.exitCode).toBe(1);
@@ -107,7 +107,7 @@ test('--fix writes a copy beside the file that only its owner may read', async (
   expect(readFileSync(file, 'utf8')).toBe(before);
 });
 
-test('where nothing can be fixed, nothing is written', async () => {
+test('--fix writes nothing if nothing can be fixed', async () => {
   await check('--fix', given('clean.json', workflow([node('noOp')])));
   expect(existsSync(join(folder, 'clean.fixed.json'))).toBe(false);
 });

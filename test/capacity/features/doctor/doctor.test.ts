@@ -49,18 +49,18 @@ test.each<[string, Finding, Finding['state']]>([
   ['compilers', compilers([], false), 'ok'],
   ['compilers that a run installs', compilers(['g++'], true), 'installable'],
   ['no compilers', compilers(['g++'], false), 'missing'],
-])('%s', (_, finding, state) => {
+])('%s has the right state, and a fix if it needs one', (_, finding, state) => {
   expect(finding.state).toBe(state);
-  // Whoever lacks something reads what to do.
+  // Every problem comes with a fix.
   expect(finding.fix !== undefined).toBe(state === 'limited' || state === 'missing');
 });
 
-test('the n8n that a run installs is named beside the one that is here', () => {
+test('describeN8n names the n8n that a run installs beside the installed one', () => {
   expect(n8nText('2.41.1', '2.41.1')).toBe('2.41.1');
   expect(n8nText('2.41.1', '2.41.4')).toBe('2.41.1; the chart deploys 2.41.4, which a run installs if npm has it');
 });
 
-test('a limit does not keep a run from starting, something missing does', () => {
+test('a run can start with a limited state, but not with a missing one', () => {
   expect(isReady([cores(1), node('20.0.0')])).toBe(true);
   expect(isReady([cores(1), node('18.0.0')])).toBe(false);
 });
@@ -101,7 +101,7 @@ describe('the command', () => {
     expect(ready).toBe(isReady(findings));
   });
 
-  test('without npm it says how to install it', async () => {
+  test('prints how to install npm if it is missing', async () => {
     process.env.PATH = '/nowhere';
     await (await commandNamed('doctor')).parseAsync([], { from: 'user' });
     expect(printed).toContain('apt-get install npm');

@@ -83,7 +83,7 @@ test.each<[string, () => RecordedRun, string[], string[]]>([
   ],
   ['one price', () => simulatedRun(REGULAR), ['--target', '9/s', '--cpu-price', '1'], ['--memory-price']],
   ['a wrong rate', () => simulatedRun(REGULAR), ['--target', 'fast'], ['--target: "fast"']],
-])('%s is refused, and what to do is said', async (_, run, args, parts) => {
+])('forecast refuses %s, and says what to do', async (_, run, args, parts) => {
   const error = await forecastOf(run(), ...args).then(
     () => Promise.reject(new Error('it succeeded')),
     (e: Error) => e,
@@ -92,7 +92,7 @@ test.each<[string, () => RecordedRun, string[], string[]]>([
   for (const part of parts) expect(error.message).toContain(part);
 });
 
-test('for machines: pods, totals and costs', async () => {
+test('--json prints pods, totals and costs', async () => {
   const found = JSON.parse(
     await forecastOf(simulatedRun(QUEUE), '--target', '50/s', '--headroom', '1.2', '--json'),
   ) as ForecastSummary;
@@ -103,7 +103,7 @@ test('for machines: pods, totals and costs', async () => {
   expect(process.exitCode).toBe(0);
 });
 
-test('for people: the table, then the answer; a rate that one main cannot take ends with 1', async () => {
+test('a rate that one main cannot take prints FAIL and exits with 1', async () => {
   const text = await forecastOf(simulatedRun(REGULAR), '--target', '500/s');
   expect(text).toMatch(/FAIL +650\/s is more than main's one thread can do/);
   expect(process.exitCode).toBe(1);

@@ -17,7 +17,7 @@ const SECRETS = { N8N_ENCRYPTION_KEY: 'key', DB_POSTGRESDB_PASSWORD: 'pg', QUEUE
 
 const textOf = (values: Values) => ecosystemOf(render(values), { files: ['values.yaml'], set: [] });
 
-/** What PM2 reads, with the environment of who starts it. */
+/** The apps that PM2 reads when it is started with this environment. */
 function appsOf(values: Values, env: Record<string, string>): any[] {
   const file = join(mkdtempSync(join(tmpdir(), 'ecosystem-')), 'ecosystem.config.cjs');
   writeFileSync(file, textOf(values));
@@ -28,7 +28,7 @@ function appsOf(values: Values, env: Record<string, string>): any[] {
   );
 }
 
-test('main once, each worker on its own, webhook processors as one cluster', () => {
+test('main is one app, each worker is one, and the webhook processors are one cluster', () => {
   const apps = appsOf(QUEUE, SECRETS);
   expect(apps.map(({ name, exec_mode, instances, args }) => [name, exec_mode, instances, args?.[0]])).toEqual([
     ['n8n-main', 'fork', 1, undefined],
@@ -39,7 +39,7 @@ test('main once, each worker on its own, webhook processors as one cluster', () 
   ]);
 });
 
-test('regular mode is main alone, in the folder where n8n is used to be', () => {
+test("regular mode runs main alone, in n8n's default folder", () => {
   const [main, ...others] = appsOf({}, { N8N_ENCRYPTION_KEY: 'key' });
   expect(others).toEqual([]);
   expect(main.env).toMatchObject({ DB_TYPE: 'sqlite', N8N_USER_FOLDER: '/home/me', N8N_PORT: '5678' });
@@ -55,7 +55,7 @@ test('no two processes share a port or a folder', () => {
   expect(new Set(apps.map(({ env }) => env.N8N_USER_FOLDER)).size).toBe(apps.length);
 });
 
-test("the heap reaches a cluster as Node's argument, whose environment comes too late", () => {
+test("a cluster gets the heap limit as Node's argument: its environment comes too late", () => {
   const apps = appsOf(QUEUE, SECRETS);
   const webhook = apps.at(-1);
   expect(webhook.node_args).toEqual([expect.stringMatching(/^--max-old-space-size=\d+$/)]);
@@ -63,7 +63,7 @@ test("the heap reaches a cluster as Node's argument, whose environment comes too
   expect(apps[0].env.NODE_OPTIONS).toMatch(/^--max-old-space-size=\d+$/);
 });
 
-test('memory: above the heap, below the limit by what the task runner may take', () => {
+test("PM2 restarts n8n above its heap and below the limit minus the task runner's heap", () => {
   const apps = appsOf({ ...QUEUE, worker: { replicas: 1, resources: { limits: { memory: '3Gi' } } } }, SECRETS);
   const [, worker, webhook] = apps;
   const runner = Number(worker.env.N8N_RUNNERS_MAX_OLD_SPACE_SIZE);
@@ -72,7 +72,7 @@ test('memory: above the heap, below the limit by what the task runner may take',
   expect(webhook.max_memory_restart).toBe('1280M');
 });
 
-test('time to end: that of the pod, and for webhook processors the draining before it', () => {
+test('the time to end is that of the pod, and for webhook processors also that of draining', () => {
   const [main, , , , webhook] = appsOf(QUEUE, SECRETS);
   const grace = Number(main.env.N8N_GRACEFUL_SHUTDOWN_TIMEOUT);
   expect(main.kill_timeout).toBeGreaterThan(grace * 1000);
@@ -80,7 +80,7 @@ test('time to end: that of the pod, and for webhook processors the draining befo
   expect(webhook.listen_timeout).toBe(300_000);
 });
 
-test('secrets come from the environment, and all that are missing are named at once', () => {
+test('secrets come from the environment, and the error names all that are missing', () => {
   expect(appsOf(QUEUE, SECRETS)[0].env).toMatchObject(SECRETS);
   expect(() => appsOf(QUEUE, { DB_POSTGRESDB_PASSWORD: 'pg', N8N_ENCRYPTION_KEY: '' })).toThrow(
     'N8N_ENCRYPTION_KEY, QUEUE_BULL_REDIS_PASSWORD',
@@ -88,7 +88,7 @@ test('secrets come from the environment, and all that are missing are named at o
   expect(() => appsOf({}, { N8N_ENCRYPTION_KEY: 'key', N8N_BIN: '' })).toThrow('N8N_BIN');
 });
 
-test('what may be a secret in extraEnv by its name is asked for, too', () => {
+test('a variable of extraEnv whose name suggests a secret is read from the environment', () => {
   const extraEnv = [
     { name: 'SMTP_PASSPHRASE_TEXT', value: 'letmein' },
     { name: 'API_TOKEN_FILE', value: '/run/token' },
@@ -104,12 +104,12 @@ test('what may be a secret in extraEnv by its name is asked for, too', () => {
   expect(main.env.PLAIN).toBe('http://proxy:3128');
 });
 
-test('a port that is none is said beside what is missing', () => {
+test('an invalid port is reported together with missing variables', () => {
   expect(() => appsOf({}, { N8N_PM2_PORT: 'abc' })).toThrow(/N8N_PM2_PORT is "abc".*N8N_ENCRYPTION_KEY/);
   expect(appsOf({}, { N8N_ENCRYPTION_KEY: 'key', N8N_PM2_PORT: '' })[0].env.N8N_PORT).toBe('5678');
 });
 
-test('embedded services are expected on this machine, unless the environment says where; others stay where they are', () => {
+test('embedded services are expected on this machine or where the environment points; others keep their host', () => {
   expect(appsOf(QUEUE, SECRETS)[0].env).toMatchObject({
     DB_POSTGRESDB_HOST: '127.0.0.1',
     DB_POSTGRESDB_PORT: '5432',
@@ -120,7 +120,7 @@ test('embedded services are expected on this machine, unless the environment say
   expect(main.env).toMatchObject({ DB_POSTGRESDB_HOST: 'db.example.org', QUEUE_BULL_REDIS_HOST: 'redis.example.org' });
 });
 
-test('files that the cluster mounts are asked for', () => {
+test('paths of files that the cluster mounts are read from the environment', () => {
   const values = { caCertificates: { existingSecret: 'ca' } };
   expect(() => appsOf(values, { N8N_ENCRYPTION_KEY: 'key' })).toThrow('NODE_EXTRA_CA_CERTS');
 });
@@ -134,14 +134,14 @@ test('the header lists what PM2 does not provide', () => {
   expect(appsOf(scaled, SECRETS).at(-1).instances).toBe(3);
 });
 
-test('what n8n cannot do without and PM2 cannot run is refused', () => {
+test('values that PM2 cannot run are refused', () => {
   expect(() => textOf({ taskRunners: { mode: 'external' } })).toThrow(UsageError);
   expect(() => textOf({ main: { extraEnvFrom: [{ secretRef: { name: 'more' } }] } })).toThrow(UsageError);
   const none = { ...QUEUE, worker: { autoscaling: { type: 'keda', minReplicas: 0, maxReplicas: 3 } } };
   expect(() => textOf(none)).toThrow(UsageError);
 });
 
-test('each kind of value is named in the command, without its value', () => {
+test('the command names each kind of assignment without its value', () => {
   const text = ecosystemOf(render(QUEUE), {
     ...{ profile: 'queue', files: ['values.yaml'], set: [] },
     ...{ setString: ['webhookUrl=hunter2'], setFile: ['editorUrl=hunter2'], setJson: ['{"editorUrl":"hunter2"}'] },
@@ -152,13 +152,13 @@ test('each kind of value is named in the command, without its value', () => {
   expect(text).not.toContain('hunter2');
 });
 
-test('a value of --set may be a secret: its name alone stands in the file', () => {
+test('the file names a --set assignment without its value, which may be secret', () => {
   const text = ecosystemOf(render(), { files: [], set: ['webhookUrl=https://user:password@n8n.example.org'] });
   expect(text).toContain('--set webhookUrl=…');
   expect(text).not.toContain('password');
 });
 
-test("the chart's hooks are in it, and the file requires none from elsewhere", () => {
+test("the file contains the chart's hooks and requires no other file", () => {
   const text = textOf(QUEUE);
   expect(text).toContain("'hooks.js'(module, exports)");
   expect(text).not.toMatch(/(?<!\.)require\(["']\.{1,2}\//);

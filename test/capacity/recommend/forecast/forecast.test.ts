@@ -24,7 +24,7 @@ const profile = ({ run, steps, samples }: RecordedRun) => profileOf(run, run.pla
 const of = (run: RecordedRun, rate: number) => forecast(run, run.run.plan.loads[0]!, rate)!;
 
 describe('the cost of an execution', () => {
-  test.each([REGULAR, QUEUE])('is found in every component, with no load apart: %#', (truth) => {
+  test.each([REGULAR, QUEUE])('is fitted for every component, apart from its use without load: %#', (truth) => {
     const { costs, serial } = profile(simulatedRun(truth, { noise: 0 }));
     for (const [component, { cpu, thread, idle }] of Object.entries(truth)) {
       const found = costs.components.get(component as 'main')!;
@@ -35,14 +35,14 @@ describe('the cost of an execution', () => {
     }
   });
 
-  test('transactions, rows and commands of an execution', () => {
+  test('includes transactions, rows and commands', () => {
     const { costs } = profile(simulatedRun(QUEUE));
     expect(costs.transactions!.slope).toBeCloseTo(20);
     expect(costs.rowsWritten!.slope).toBeCloseTo(4);
     expect(costs.redisCommands!.slope).toBeCloseTo(30);
   });
 
-  test('lies in its interval 95 times of 100', () => {
+  test('lies in its interval in 95 of 100 runs', () => {
     const runs = 150;
     let held = 0;
     for (let seed = 1; seed <= runs; seed++) {
@@ -67,7 +67,7 @@ describe('the cost of an execution', () => {
   });
 });
 
-test.each(['main', 'worker', 'webhook'] as const)('without a look at %s nothing is forecast', (component) => {
+test.each(['main', 'worker', 'webhook'] as const)('without samples of %s nothing is forecast', (component) => {
   const { samples, ...run } = simulatedRun(component === 'main' ? REGULAR : QUEUE);
   const blind = samples.map((s) => ({ ...s, instances: s.instances.filter((i) => !i.name.includes(component)) }));
   expect(samples.some((s, i) => s.instances.length > blind[i]!.instances.length)).toBe(true);
@@ -96,7 +96,7 @@ describe('what a deployment takes', () => {
     expect(predict(found, postgresql, 40, SLO).shares[0]).toMatchObject({ resource: 'thread' });
   });
 
-  test('the overload protection limits requests that wait, and no executions that another component goes on with', () => {
+  test('the overload protection limits requests that wait, but not executions that another component continues', () => {
     const held = { waitSeconds: 0.5, maxRequests: 4 };
     const regular = simulatedRun(REGULAR, { noise: 0 });
     const slow = { ...profile(regular), ...held };
@@ -136,7 +136,7 @@ describe('what a deployment takes', () => {
     const admission = { underWay: 1, waiting: 0, limit: 51, refused: 0 };
     const samples = run.samples.map((s) => ({ ...s, instances: s.instances.map((i) => ({ ...i, admission })) }));
     expect(profile({ ...run, samples }).maxRequests).toBe(51);
-    // The last look may have failed, or be of an n8n that died.
+    // The last sample may have failed, or be of an n8n that died.
     expect(profile({ ...run, samples: [...samples.slice(0, -1), run.samples.at(-1)!] }).maxRequests).toBe(51);
     expect(profile(run).maxRequests).toBeUndefined();
   });
@@ -171,7 +171,7 @@ describe('the smallest arrangement', () => {
     if (replicas > 1) expect(predict(found, { ...arrangement, components: fewer }, rate, SLO).holds).toBe(false);
   });
 
-  test('more is never fewer pods', () => {
+  test('a higher rate never needs fewer pods', () => {
     for (const component of ['worker', 'webhook'] as const) {
       const all = [10, 60].map((rate) => replicas(rate, component));
       expect(all).toEqual([...all].sort((a, b) => a - b));
@@ -219,15 +219,15 @@ describe('the smallest arrangement', () => {
   });
 });
 
-describe('the answer', () => {
-  test('of a rate that one main cannot take says what does', () => {
+describe('the conclusion', () => {
+  test('names queue mode for a rate that one main cannot take', () => {
     const { verdict, conclusion, pods } = summaryOf(of(simulatedRun(REGULAR), 100));
     expect(verdict).toBe('FAIL');
     expect(conclusion).toContain('executions.mode=queue');
     expect(pods).toEqual([]);
   });
 
-  test('has the interval that its own errors justify, and costs what the prices say', () => {
+  test('has an interval that grows with its errors, and a cost from the prices', () => {
     const summary = (noise: number) =>
       summaryOf(of(simulatedRun(QUEUE, { noise, seed: 3 }), 150), { cpuHour: 0.03, memoryGibHour: 0.004 });
     const [precise, noisy] = [summary(0.01), summary(0.1)];
@@ -241,7 +241,7 @@ describe('the answer', () => {
     expect(summaryOf(of(simulatedRun(QUEUE), 60)).totals).not.toHaveProperty('perMonth');
   });
 
-  test('says what the record cannot tell', () => {
+  test('lists the doubts that the record cannot settle', () => {
     const { unknown } = of(simulatedRun(QUEUE), 150);
     for (const part of ['never stressed', 'The highest rate', 'locks and disks', 'slow each other down'])
       expect(unknown.join(' ')).toContain(part);
@@ -250,7 +250,7 @@ describe('the answer', () => {
 });
 
 describe('memory in flight', () => {
-  /** Executions of 2 s, and so many bytes in main for each of them, and without any. */
+  /** A run with executions of 2 s. Main's memory grows by `each` bytes for each of them; `scatter` is added in every other step. */
   const withMemory = (each: number, scatter: number) => {
     const run = simulatedRun(REGULAR, { noise: 0 });
     const loads = run.run.plan.loads.map((load) => ({
@@ -283,7 +283,7 @@ describe('memory in flight', () => {
     expect([...low.unknown, ...high.unknown]).toEqual([]);
   });
 
-  test('is unknown where the record does not tell it, and more are under way than in any step', () => {
+  test('is a doubt if the record does not show it and more executions are under way than in any step', () => {
     expect(memoryOf(withMemory(0, 1e8), 6).unknown).toEqual([]);
     expect(memoryOf(withMemory(0, 1e8), 15).unknown).toEqual([expect.stringContaining('may be too low')]);
     expect(memoryOf(simulatedRun(REGULAR), 15).unknown).toEqual([expect.stringContaining('was not recorded')]);
@@ -301,7 +301,7 @@ describe('each next step', () => {
     }
   });
 
-  test('of a real run: docs/example-run', async () => {
+  test('is forecast for a real run, docs/example-run', async () => {
     const recorded = await readRun(join(repository, 'docs', 'example-run'));
     const { run, samples } = recorded;
     const load = run.plan.loads.find((l) => l.name === 'webhook-ack')!;

@@ -72,7 +72,7 @@ describe('against queueing formulas', () => {
   });
 });
 
-describe('what is shared', () => {
+describe('shared resources', () => {
   const two = [tier({}), tier({ name: 'worker', stations: [station(0.1)] })];
   const path: Operation[] = [WORK, { do: 'answer' }, { do: 'work', tier: 1, station: 0 }];
 
@@ -109,7 +109,7 @@ describe('what is shared', () => {
   });
 });
 
-test('the same seed gives the same answer, and a higher rate never a shorter queue', () => {
+test('the same seed gives the same result, and a higher rate never gives a shorter queue', () => {
   const of = (rate: number) => simulate(system([tier({})], [WORK, { do: 'answer' }], { variation: 1 }), rate, HORIZON);
   expect(of(5)).toEqual(of(5));
   expect(of(8).p95).toBeGreaterThan(of(7).p95);

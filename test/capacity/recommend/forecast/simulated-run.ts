@@ -7,7 +7,7 @@ import { seededRandom } from '../../../../capacity/src/stats/random.js';
 import { instance, loadOf, plan, regular, runRecord } from '../../support/runs.js';
 import { goodStep } from '../../support/steps.js';
 
-/** What an execution costs in all instances of a component together: CPU-seconds, of which on main threads, and cores without load. */
+/** The cost of an execution in all instances of a component: CPU-seconds, those on main threads, and cores without load. */
 export interface TrueCost {
   cpu: number;
   thread?: number;
@@ -75,7 +75,7 @@ interface Counters {
   transactions: number;
 }
 
-/** One second later: every counter has grown by what the executions of that second cost. */
+/** The sample of the next second: every counter has grown by the cost of that second's executions. */
 function sampleAt(
   at: number,
   charged: number,

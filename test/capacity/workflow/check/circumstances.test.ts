@@ -5,7 +5,7 @@ test.each([
   [{ cheaperIsolates: true }, true],
   [{}, false],
   [undefined, false],
-])('isolates that the chart makes cheaper: %j', (expressionEngine, cheaperIsolates) =>
+])('deriveCircumstances finds isolates that the chart makes cheaper: %j', (expressionEngine, cheaperIsolates) =>
   expect(circumstancesOf('2.41.1', { ...DEPLOYMENT, expressionEngine })).toMatchObject({ cheaperIsolates }),
 );
 
@@ -33,4 +33,6 @@ test.each<[string, object | undefined, unknown[]]>([
   // Nothing is known.
   ['2.41.1', undefined, ['unknown', false, true]],
   ['unknown', {}, ['unknown', false, true]],
-])('n8n %s with %j', (n8n, variables, expected) => expect(engineOf(n8n, variables)).toEqual(expected));
+])('deriveCircumstances finds the expression engine of n8n %s with %j', (n8n, variables, expected) =>
+  expect(engineOf(n8n, variables)).toEqual(expected),
+);

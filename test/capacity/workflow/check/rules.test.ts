@@ -48,7 +48,9 @@ test.each<[string, object[], object, unknown]>([
     'expressions',
     [hook21(), node('merge', {}, { typeVersion: 3.2 })],
     {},
-    ['evaluates its number of inputs, whatever its parameters are; nodes that run one after another need none'],
+    [
+      'evaluates its number of inputs, whatever its parameters are; nodes that run one after another need no Merge node',
+    ],
   ],
   ['code-each-item', [node('code', { mode: 'runOnceForEachItem' })], {}, ['code']],
   ['code-each-item', [node('functionItem')], {}, ['functionItem']],
@@ -88,7 +90,7 @@ test('a public chat takes an isolate for each message, and holds it', () => {
   ]);
 });
 
-test('what does not cost is not found', () => {
+test('checkWorkflow reports no choice that costs nothing', () => {
   const nodes = [
     hook({}, { disabled: true }),
     hook({}, { typeVersion: 1.1 }),
@@ -118,7 +120,7 @@ test('a node that no production execution reaches costs nothing', () => {
   const [finding, ...others] = checkWorkflow(checked, NOTHING, HERE);
   expect(others).toEqual([]);
   expect(finding!.places.map((place) => place.node)).toEqual(['runs', 'tool']);
-  // Where a workflow starts only by hand, that is what it is for.
+  // A workflow that only starts by hand is checked whole.
   const byHand = checkWorkflow(flow([node('manualTrigger'), expression('by hand')]), NOTHING, HERE);
   expect(byHand.map(({ rule }) => rule)).toEqual(['expressions']);
 });
@@ -131,7 +133,7 @@ test('files are in memory by default before n8n 2.0 only', () => {
   expect(rules('1.123.81')).toEqual(['binary-data']);
 });
 
-test('what n8n does for every workflow counts where the workflow says nothing', () => {
+test("n8n's defaults count where the workflow sets nothing", () => {
   const files = flow([hook21(), node('convertToFile')], { executionTimeout: undefined });
   const rules = (more: Partial<Circumstances>, checked = files) =>
     checkWorkflow(checked, NOTHING, { ...HERE, ...more }).map(({ rule }) => rule);
@@ -144,7 +146,7 @@ test('what n8n does for every workflow counts where the workflow says nothing', 
   expect(rules({ savesProgress: true }, progress(false))).toEqual([]);
 });
 
-test('where every execution takes an isolate, the advice is to change that', () => {
+test('the advice is to take isolates lazily if every execution takes one', () => {
   const set = flow([hook21(), node('set', { a: '={{ 1 }}' })]);
   const advice = (more: Partial<Circumstances>) => checkWorkflow(set, NOTHING, { ...HERE, ...more })[0]!.change;
   expect(advice({})).toContain('Code node');
@@ -153,7 +155,7 @@ test('where every execution takes an isolate, the advice is to change that', () 
   expect(advice({ lazy: false, n8n: '2.39.10' })).not.toContain('LAZY_ACQUIRE');
 });
 
-test('what n8n informs of, and what answers before the work, is not found', () => {
+test('an Error Trigger and a response before the work are not reported', () => {
   expect(found(flow([hook21(), node('errorTrigger')], { errorWorkflow: undefined }))).toEqual([]);
   const answers = flow([hook21({ responseMode: 'responseNode' }), node('respondToWebhook'), node('noOp')]);
   const first = { ...answers, connections: { Webhook: to('respondToWebhook'), respondToWebhook: to('noOp') } };
@@ -162,7 +164,7 @@ test('what n8n informs of, and what answers before the work, is not found', () =
   expect(found(last)).toEqual([['holds-request', ['responds by responseNode']]]);
 });
 
-test('every rule has another id', () => {
+test('every rule has its own id', () => {
   expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
 });
 
@@ -177,7 +179,7 @@ test.each(EXAMPLES)('the examples of $rule differ by that choice alone', ({ rule
 test('a rule that costs capacity has an example, or names the one that stands for it', () => {
   const measured = EXAMPLES.map(({ rule }) => rule);
   const without = RULES.filter((r) => r.cost === 'capacity' && !measured.includes(r.measuredAs ?? r.id));
-  // A wait of more than a minute is no load for clients that wait for answers.
+  // Clients that wait for answers cannot measure a wait of more than a minute.
   expect(without.map(({ id }) => id)).toEqual(['wait-database']);
 });
 
@@ -200,7 +202,7 @@ test('the most expensive choice comes first; one whose runs overlap costs nothin
   ]);
 });
 
-describe('a cost is that of the deployment', () => {
+describe('the cost in a deployment is given', () => {
   const gains = {
     ...NOTHING,
     gains: [
@@ -229,28 +231,24 @@ describe('a cost is that of the deployment', () => {
     ['not in queue mode with PostgreSQL', { mode: 'queue', database: 'postgresdb' }, only(2)],
     ['not with an isolate for each execution', { lazy: false }, only(1)],
     [
-      'not with isolates that cost more, but for what takes none',
+      'not with isolates that cost more, except for a choice that takes none',
       { cheaperIsolates: false },
       { ...only(1), loop: 0.2 },
     ],
-    ['nothing is taken from an engine without isolates', { engine: 'legacy', lazy: false }, { loop: 0.2 }],
-    ['an older n8n has no isolates', { n8n: '2.34.0', engine: 'legacy', lazy: false }, { loop: 1 }],
-    [
-      'where each request takes an isolate, the Webhook node does not matter',
-      { skips: false },
-      { loop: 1, expressions: 1 },
-    ],
+    ['in an engine without isolates, for choices that take none', { engine: 'legacy', lazy: false }, { loop: 0.2 }],
+    ['not in an older n8n, which has no isolates', { n8n: '2.34.0', engine: 'legacy', lazy: false }, { loop: 1 }],
+    ['not for the Webhook node if each request takes an isolate', { skips: false }, { loop: 1, expressions: 1 }],
   ])('%s', (_, here, expected) => {
     const found = told(here);
     expect(Object.keys(found).sort()).toEqual(Object.keys(expected).sort());
     for (const [rule, value] of Object.entries(expected)) expect(found[rule]).toBeCloseTo(value as number);
   });
 
-  it('and one that is not known is above no limit', () => {
+  it('and an unknown cost is not above any limit', () => {
     expect(costsMore(checkWorkflow(flow(nodes), gains, { ...HERE, n8n: '2.42.0' }), 0)).toBe(false);
   });
 
-  it('and a run names in what its deployment differs', () => {
+  it('and a run names the differences of its deployment', () => {
     const choices = choicesOf([flow(nodes)], gains, { ...HERE, n8n: '2.39.10', lazy: false });
     expect(choices.every(({ share }) => share === undefined)).toBe(true);
     expect(choices.map(({ rule }) => rule).sort()).toEqual(Object.keys(ALL).sort());
@@ -258,13 +256,13 @@ describe('a cost is that of the deployment', () => {
   });
 });
 
-test('--max-cost is about one choice, not about all of them', () => {
+test('--max-cost applies to each choice, not to their sum', () => {
   const gains = { ...NOTHING, gains: [gain('loop', [40], [50]), gain('webhook-version-1', [40], [50])] };
   const checked = checkWorkflow(flow([hook(), node('splitInBatches')]), gains, HERE);
   expect([0.1, 0.19, 0.21, 0.4].map((most) => costsMore(checked, most))).toEqual([true, true, false, false]);
 });
 
-test('a run records what costs capacity by measurement, of sub-workflows too', () => {
+test('rankChoices lists the choices with a measured cost, also those of sub-workflows', () => {
   const gains = { ...NOTHING, gains: [gain('loop', [40], [50]), gain('webhook-version-1', [20], [50])] };
   const workflows = [flow([node('splitInBatches')]), flow([hook(), node('executeWorkflow')])];
   expect(choicesOf(workflows, gains, HERE).map(({ rule, nodes, share }) => [rule, nodes, share])).toEqual([
@@ -273,7 +271,7 @@ test('a run records what costs capacity by measurement, of sub-workflows too', (
   ]);
 });
 
-test('--fix changes what cannot alter the workflow, and keeps all else', () => {
+test('fixWorkflow makes changes that cannot alter what the workflow does, and keeps all else', () => {
   const kept = [
     node('set', { a: '=Off' }, { name: 'Off', disabled: true }),
     node('set', { a: '={{ 1 }}', b: '=12', c: 'x=y' }, { name: 'Evaluates' }),
@@ -287,21 +285,21 @@ test('--fix changes what cannot alter the workflow, and keeps all else', () => {
   });
 });
 
-test('--fix leaves what n8n checks only as fixed text, and what another node reads', () => {
+test('fixWorkflow leaves fields that n8n checks as fixed text, and parameters that another node reads', () => {
   const locator = { base: { __rl: true, mode: 'id', value: '=Order items' } };
   const untouched = (nodes: object[]) => expect(fixWorkflow(flow(nodes))).toEqual({ workflow: flow(nodes), fixed: [] });
   untouched([node('airtable', locator)]);
   untouched([node('set', { a: '=Hello' }), node('code', { jsCode: "return $('set').params.a" })]);
 });
 
-test('n8n imports the examples: each of their nodes has an id and a name of its own', () => {
+test('each node of the examples has its own id and name, so that n8n can import them', () => {
   for (const { nodes } of Object.values(WORKFLOWS)) {
     expect(new Set(nodes.map(({ id }) => id)).size).toBe(nodes.length);
     expect(new Set(nodes.map(({ name }) => name)).size).toBe(nodes.length);
   }
 });
 
-test('what a choice costs in memory is told for each execution, where the runs show it', () => {
+test('the memory of a choice is given for each concurrent execution if the runs show it', () => {
   const held = (name: string, ...runs: number[]) => ({ name, mib: runs[1]!, runs });
   const gains = (least: number): Gains => ({
     ...NOTHING,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The part of the official image's contract that charts rely on. On the first start: POSTGRES_PASSWORD, _USER, _DB (or a
 # file with it, *_FILE), POSTGRES_INITDB_ARGS, POSTGRES_HOST_AUTH_METHOD, *.sql and *.sh in /docker-entrypoint-initdb.d.
-# Writes to PGDATA and /var/run/postgresql alone.
+# Writes only to PGDATA and /var/run/postgresql.
 set -euo pipefail
 
 from_file() { # variable: its value, or the content of the file that VARIABLE_FILE names

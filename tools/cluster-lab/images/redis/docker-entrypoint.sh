@@ -1,5 +1,5 @@
 #!/bin/sh
-# The official image's contract: options alone are redis-server's, and root becomes redis.
+# As in the official image: options without a command go to redis-server, and root becomes redis.
 set -e
 case ${1:-} in -* | *.conf) set -- redis-server "$@" ;; esac
 if [ "${1:-}" = redis-server ] && [ "$(id -u)" = 0 ]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# upgrade.sh VERSION: writes go.mod and go.sum here for another Kubernetes (1.35.4, say). Commit both files. The list of
-# replacements is Kubernetes' own: its staging modules have versions of the proxy instead of folders.
+# upgrade.sh VERSION: writes go.mod and go.sum here for another version of Kubernetes, such as 1.35.4. Commit both files. The
+# replacements are those of Kubernetes, with versions from the module proxy instead of its staging folders.
 set -euo pipefail
 case ${1:-} in '' | -h | --help) sed -n '2,3s/^# //p' "$0"; exit 0 ;; esac
 cd "$(dirname "$0")"

@@ -4,7 +4,7 @@ import type { CostOfExecution, ForecastOfStep, ForecastPods, ForecastSummary, Fo
 import type { Column } from '../../../report/columns.js';
 import { labelled, textTable, verdictLine } from '../../../report/terminal/table.js';
 
-/** The pods and their totals, the cost of an execution, how good the forecasts of the record's own steps were, and the answer. */
+/** The pods and their totals, the cost of an execution, the accuracy of the forecasts of the record's own steps, and the conclusion. */
 export function printForecast(summary: ForecastSummary & { values?: string }): string {
   const { verdict, conclusion, load, pods, totals, costs, steps, unknown, values } = summary;
   const blocks = [
@@ -71,7 +71,7 @@ function errorOf({ error, capacity, steps }: ForecastSummary): string {
   const measured = capacity.measured === undefined ? '' : `, measured ${perSecond(capacity.measured)}`;
   return [
     error === undefined
-      ? 'the steps do not tell the error of the cost'
+      ? 'the steps do not show the error of the cost'
       : `cost of an execution within ${percent(error)} at 95 %`,
     ...(told === 0 ? [] : [`${told - wrong} of ${told} steps went as forecast`]),
     `capacity of the recorded deployment ${perSecond(capacity.predicted)}${measured}`,

@@ -10,7 +10,7 @@ export const expressions: Rule = {
   cost: 'capacity',
   why: 'An execution that evaluates an expression takes an isolate, which costs memory and CPU time (with this chart a fifth of the CPU time and a third of the memory; docs/throughput.md). It takes one, however many expressions there are. Without any it takes none, if isolates are taken only when needed (expressionEngine.lazyAcquire, as the chart sets it; n8n 2.40 and later).',
   change:
-    'Compute the values in one Code node, which takes no isolate, and remove the expressions from all other nodes. To remove some of them gains nothing. A text that begins with = and evaluates nothing needs none: --fix removes it.',
+    'Compute the values in one Code node, which takes no isolate, and remove the expressions from all other nodes. Removing only some of them gains nothing. A text that evaluates nothing needs no = at its beginning: --fix removes it.',
   isolates: true,
   changeIn: (here) => (here.lazy || here.engine === 'unknown' ? undefined : eager(here)),
   applies: takesIsolates,
@@ -21,15 +21,15 @@ export const expressions: Rule = {
   fix: (node) => (isOf(node, 'stickyNote') ? undefined : withoutEmptyExpressions(node)),
 };
 
-/** Here every execution takes an isolate at its start, whether it evaluates an expression or not. */
+/** Advice for a deployment in which every execution takes an isolate at its start, with or without expressions. */
 const eager = ({ n8n }: Circumstances): string =>
-  `Every execution takes an isolate here, with or without expressions, so to remove them gains nothing by itself. ${
+  `Every execution takes an isolate here, with or without expressions, so removing them alone gains nothing. ${
     canBeLazy(n8n)
       ? 'First set N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true (expressionEngine.lazyAcquire in the chart). Then an execution without expressions takes none.'
       : 'n8n 2.40 and later can take them only when needed.'
   }`;
 
-/** The nodes that evaluate expressions in an execution; a Webhook node's own are of another rule. */
+/** The nodes that evaluate expressions in an execution. Another rule covers the expressions of a Webhook node. */
 const evaluating = (workflow: Workflow): WorkflowNode[] =>
   activeNodes(workflow).filter(
     (node) =>
@@ -42,20 +42,20 @@ const evaluatesItsInputs = (node: WorkflowNode): boolean => isOf(node, 'merge') 
 function whatOf(node: WorkflowNode): string {
   const count = evaluatedIn(node).length;
   if (count === 0)
-    return 'evaluates its number of inputs, whatever its parameters are; nodes that run one after another need none';
+    return 'evaluates its number of inputs, whatever its parameters are; nodes that run one after another need no Merge node';
   return count === 1 ? '1 expression' : `${count} expressions`;
 }
 
-/** A text that begins with `=` and has nothing to evaluate is the text after it. */
+/** The node without the `=` at the beginning of texts that evaluate nothing; undefined if it has no such text. */
 function withoutEmptyExpressions(node: WorkflowNode): WorkflowNode | undefined {
   const parameters = fixed(node.parameters) as WorkflowNode['parameters'];
   return isDeepStrictEqual(parameters, node.parameters) ? undefined : { ...node, parameters };
 }
 
-/** Text of letters that another evaluation could not take for something else, such as a number. */
+/** Whether the text after `=` begins with a letter and evaluates nothing, so that n8n cannot read it as another type, such as a number. */
 const isFixed = (text: string): boolean => /^=[A-Za-z][^{}=]*$/.test(text);
 
-/** Fields of a resource locator, a resource mapper and a filter, whose fixed values n8n checks as it does no expression. */
+/** Fields by which a resource locator, a resource mapper or a filter is known. n8n checks their fixed values, but not their expressions. */
 const CHECKED = ['__rl', 'mappingMode', 'conditions'];
 
 function fixed(value: unknown): unknown {

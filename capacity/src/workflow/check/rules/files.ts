@@ -20,7 +20,7 @@ export const binary: Rule = {
   find: (workflow) => places(workflow, (node) => isOf(node, ...WITH_FILES) || answersWithFile(node)),
 };
 
-/** n8n 2.0 and later keep files on the disk or in the database unless told otherwise. */
+/** Whether this version of n8n keeps files on disk or in the database by default, as 2.0 and later do. */
 const keepsFilesElsewhere = (n8n: string): boolean =>
   semver.valid(n8n) !== null && semver.satisfies(n8n, '>=2.0.0', { includePrerelease: true });
 

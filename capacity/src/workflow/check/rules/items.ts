@@ -11,7 +11,7 @@ export const codeEachItem: Rule = {
   find: (workflow) =>
     places(
       workflow,
-      // The older Function Item node always does.
+      // The older Function Item node always runs once for each item.
       (node) => isOf(node, 'functionItem') || (isOf(node, 'code') && parameter(node, 'mode') === 'runOnceForEachItem'),
     ),
 };
@@ -40,7 +40,7 @@ export const loop: Rule = {
   find: (workflow) => places(workflow, (node) => isOf(node, 'splitInBatches') && batchOf(node)),
 };
 
-/** "Batch Size" is 1 by default from version 3 on, and was 10 before. */
+/** The batch size in words. The default of "Batch Size" is 1 from version 3 of the node on, and was 10 before. */
 function batchOf(node: WorkflowNode): string {
   const size = parameter(node, 'batchSize') ?? (versionOf(node) >= 3 ? 1 : 10);
   return `${typeof size === 'number' ? size : 'some'} at once`;

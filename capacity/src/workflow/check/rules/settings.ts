@@ -2,7 +2,7 @@ import { activeNodes, type Workflow } from '../../file.js';
 import { isOf } from '../nodes.js';
 import type { Place, Rule } from '../rule.js';
 
-/** The settings of the workflow, where they fulfil a condition. */
+/** The settings of the workflow as a place, if they fulfil a condition. */
 const settings = ({ settings: given }: Workflow, fulfils: (settings: Record<string, unknown>) => boolean): Place[] =>
   fulfils(given ?? {}) ? [{}] : [];
 

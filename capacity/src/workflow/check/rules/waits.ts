@@ -2,7 +2,7 @@ import type { WorkflowNode } from '../../file.js';
 import { isOf, parameter, places, versionOf } from '../nodes.js';
 import type { Rule } from '../rule.js';
 
-/** Waits of this length and longer are written to the database (Wait.node.ts), in seconds. */
+/** Seconds from which on a wait is written to the database (Wait.node.ts). */
 const SAVED_SECONDS = 65;
 const UNITS: Record<string, number> = { seconds: 1, minutes: 60, hours: 3600, days: 86_400 };
 
@@ -11,7 +11,7 @@ export const longWait: Rule = {
   title: 'Wait that goes to the database',
   cost: 'capacity',
   why: 'From 65 s on, and until a webhook or form resumes it, the execution is saved, removed from memory and loaded again. Main looks once a minute for those that are due.',
-  change: 'Keep it: memory is free meanwhile. Where less than 65 s is enough, such a wait costs no writing.',
+  change: 'Keep it: it frees memory meanwhile. A wait below 65 s, if that is enough, writes nothing to the database.',
   find: (workflow) => places(workflow, (node) => isOf(node, 'wait') && waitOf(node)),
 };
 
@@ -21,7 +21,7 @@ export const shortWait: Rule = {
   cost: 'memory',
   why: 'Below 65 s the execution stays in memory, and occupies its slot of the concurrency in queue mode.',
   change:
-    'Answer before it (Respond to Webhook), or wait 65 s or longer. Count its time when you choose worker.concurrency.',
+    'Answer before it (Respond to Webhook), or wait 65 s or longer. Include its time when you choose worker.concurrency.',
   find: (workflow) =>
     places(
       workflow,
@@ -35,7 +35,7 @@ const isComputed = (node: WorkflowNode): boolean =>
     (value) => typeof value === 'string' && value.startsWith('='),
   );
 
-/** How a Wait node waits, where its execution goes to the database; undefined where it does not, or an expression decides. */
+/** How a Wait node waits if its execution goes to the database; undefined if it stays in memory, or an expression decides. */
 function waitOf(node: WorkflowNode): string | undefined {
   const resume = parameter(node, 'resume') ?? 'timeInterval';
   if (resume === 'webhook' || resume === 'form') return `until a ${resume} resumes it`;
@@ -43,7 +43,7 @@ function waitOf(node: WorkflowNode): string | undefined {
   if (resume !== 'timeInterval') return 'until something resumes it';
   const amount = parameter(node, 'amount') ?? (versionOf(node) > 1 ? 5 : 1);
   const unit = parameter(node, 'unit') ?? (versionOf(node) > 1 ? 'seconds' : 'hours');
-  // n8n takes a number in quotes for a number; an expression gives NaN.
+  // n8n reads a number in quotes as a number; an expression gives NaN.
   const number = Number(amount);
   if (!Number.isFinite(number) || typeof unit !== 'string') return undefined;
   return number * (UNITS[unit] ?? 1) >= SAVED_SECONDS ? `${number} ${unit}` : undefined;

@@ -6,7 +6,7 @@ import type { Rule } from '../rule.js';
 /** The lowest version of the Webhook node whose requests n8n resolves without its expression engine. */
 const WITHOUT_ISOLATE = 1.1;
 
-/** Whether another choice takes no isolate: without the skip, n8n takes one for every request. */
+/** Whether avoiding the choice saves an isolate. Without the skip, n8n takes one for every request anyway. */
 const skipsIsolate = (circumstances: Circumstances): boolean => takesIsolates(circumstances) && circumstances.skips;
 
 export const webhookVersion: Rule = {
@@ -49,7 +49,7 @@ export const holdsRequest: Rule = {
   id: 'holds-request',
   title: 'Trigger that answers after the work',
   cost: 'memory',
-  why: 'The request and what belongs to it stay in memory until the work is done, and count towards the limit of requests under way (overload.maxRequests).',
+  why: 'The request and its data stay in memory until the work is done, and count towards the limit of requests under way (overload.maxRequests).',
   change:
     'Set "Respond" of the trigger to "Immediately" where the caller needs no result, or place the Respond to Webhook node before the slow nodes.',
   find: (workflow) =>
@@ -64,10 +64,10 @@ export const holdsRequest: Rule = {
 const HOLDING = ['lastNode', 'responseNode', 'responseNodes', 'streaming'];
 
 const isChat = ({ type }: WorkflowNode): boolean => type === '@n8n/n8n-nodes-langchain.chatTrigger';
-/** Others are answered in the editor only. */
+/** Whether a Chat Trigger takes requests from outside. A chat that is not public is answered only in the editor. */
 const isPublicChat = (node: WorkflowNode): boolean => isChat(node) && parameter(node, 'public') === true;
 
-/** How a trigger answers its requests; undefined: at once, or not from outside. */
+/** The response mode of a trigger; undefined if it sets none, or takes no requests from outside. */
 function responseMode(node: WorkflowNode): string | undefined {
   const mode = isPublicChat(node)
     ? (parameter(node, 'options', 'responseMode') ?? 'lastNode')
@@ -75,7 +75,7 @@ function responseMode(node: WorkflowNode): string | undefined {
   return typeof mode === 'string' ? mode : undefined;
 }
 
-/** Whether Respond to Webhook is all that follows directly, so that the rest of the work does not hold the request. */
+/** Whether only Respond to Webhook nodes follow directly, so that the rest of the work does not hold the request. */
 function respondsFirst(workflow: Workflow, node: WorkflowNode): boolean {
   const next = successors(workflow, node);
   return next.length > 0 && next.every((each) => isOf(each, 'respondToWebhook'));
