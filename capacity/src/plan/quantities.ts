@@ -53,20 +53,24 @@ export function percentage(text: string, name: string, { least, most, such } = A
   throw new UsageError(`${name}: "${text}" is not allowed; write ${least}% to ${most}%, such as ${such}.`);
 }
 
+const MULTIPLES = { k: 1e3, M: 1e6 } as const;
+const multiple = (unit: string | undefined): number =>
+  unit === undefined ? 1 : MULTIPLES[unit as keyof typeof MULTIPLES];
+
 const PER = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 
-/** Arrivals per second of a rate such as `20/s`, `300/m` or `1000/h`; above 0, at most 100000/s. Throws UsageError. */
+/** Arrivals per second of a rate such as `20/s`, `300/m` or `40k/h`; above 0, at most 100000/s. Throws UsageError. */
 export function arrivalRate(text: string, name: string): number {
-  const match = /^(\d+(?:\.\d+)?)(?:\/(s|m|h|d))?$/.exec(text.trim());
-  const rate = match ? Number(match[1]) / PER[(match[2] ?? 's') as keyof typeof PER] : Number.NaN;
+  const match = /^(\d+(?:\.\d+)?)([kM])?(?:\/(s|m|h|d))?$/.exec(text.trim());
+  const rate = match
+    ? (Number(match[1]) * multiple(match[2])) / PER[(match[3] ?? 's') as keyof typeof PER]
+    : Number.NaN;
   if (!(rate > 0 && rate <= 100_000))
     throw new UsageError(
-      `${name}: "${text}" is not an arrival rate; write executions per time, above 0 and at most 100000/s, such as 20/s, 300/m or 1000/h.`,
+      `${name}: "${text}" is not an arrival rate; write executions per time, above 0 and at most 100000/s, such as 20/s, 300/m or 40k/h.`,
     );
   return rate;
 }
-
-const MULTIPLES = { k: 1e3, M: 1e6 } as const;
 
 /**
  * A count such as `200000`, `200_000`, `200k` or `1.5M`: whole, from 1 to 1,000,000,000.
@@ -76,7 +80,7 @@ const MULTIPLES = { k: 1e3, M: 1e6 } as const;
 export function largeNumber(text: string, name: string): number {
   const [, digits, unit] = /^(\d+(?:\.\d+)?)([kM])?$/.exec(text.replace(/[_']/g, '')) ?? [];
   // Rounded: 1.1 × 1000 is not quite 1100.
-  const value = Number((Number(digits) * (unit ? MULTIPLES[unit as keyof typeof MULTIPLES] : 1)).toPrecision(15));
+  const value = Number((Number(digits) * multiple(unit)).toPrecision(15));
   if (Number.isInteger(value) && value >= 1 && value <= 1e9) return value;
   throw new UsageError(
     `${name}: "${text}" is not allowed; write a whole number from 1 to 1000000000, such as 200000, 200k or 1.5M.`,

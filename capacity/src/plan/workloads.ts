@@ -33,7 +33,27 @@ export function findWorkload(name: string, known = catalogue()): Workload {
   const found = known.get(name);
   if (found) return found;
   const names = [...known.keys()];
-  throw new UsageError(`workload "${name}" does not exist${didYouMean(name, names)} Known: ${names.join(', ')}.`);
+  const near = didYouMean(name, names);
+  const related = relatedTo(name, known);
+  const hint = near === '.' && related.length > 0 ? `; did you mean ${related.join(' or ')}?` : near;
+  throw new UsageError(`workload "${name}" does not exist${hint} Known: ${names.join(', ')}.`);
+}
+
+/** Shortest part of a word that is looked for. */
+const LEAST_LETTERS = 4;
+/** Most workloads that are suggested. */
+const MOST_RELATED = 3;
+
+/** Workloads whose name or description has a word of the given name, such as `memory`, quoted. */
+function relatedTo(name: string, known: Map<string, Workload>): string[] {
+  const words = name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word.length >= LEAST_LETTERS);
+  const holds = (text: string) => words.some((word) => text.toLowerCase().includes(word));
+  const byName = [...known.values()].filter((workload) => holds(workload.name));
+  const byDescription = [...known.values()].filter(({ description }) => holds(description));
+  return (byName.length > 0 ? byName : byDescription).slice(0, MOST_RELATED).map((workload) => `"${workload.name}"`);
 }
 
 /** The value of a workload's time with its query parameters as `env` sets them, in seconds. */

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { UsageError } from '../../core/errors.js';
 import { collect } from './output.js';
 
 /**
@@ -8,7 +9,7 @@ import { collect } from './output.js';
 export const withCustomWorkflow = (command: Command, { served = false } = {}): Command =>
   command
     .optionsGroup('Custom workflow:')
-    .option('--workflow <file>', 'workflow exported from n8n, to run instead of a workload')
+    .option('--workflow <file>', 'workflow exported from n8n, to run instead of a workload', refuseSecond)
     .option('--sub-workflow <file>', 'workflow that it starts; may be repeated', collect)
     .option('--credentials <file>', 'credentials of its nodes, as written by "n8n export:credentials --decrypted"')
     .option(
@@ -28,6 +29,14 @@ export const withCustomWorkflow = (command: Command, { served = false } = {}): C
     )
     .option('--execution-time <time>', 'time that an execution takes by design (default: the service time)')
     .option('--allow-side-effects', 'allow nodes that reach outside n8n; they run once for every request');
+
+/** Only one workflow is run, so a second one must not be dropped silently. Throws UsageError. */
+function refuseSecond(workflow: string, previous?: string): string {
+  if (previous === undefined) return workflow;
+  throw new UsageError(
+    `--workflow ${workflow}: is not allowed after --workflow ${previous}; give one workflow, and run the command once for each. A workflow that the first one starts is given with --sub-workflow.`,
+  );
+}
 
 const SERVED = 'with --provisioner existing and without --workflow, a webhook that n8n already serves';
 const NOT_SERVED =

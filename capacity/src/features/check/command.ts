@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { costsMore } from '../../workflow/check/check.js';
-import { checkFile, fixedFile, type CheckedFile } from '../../workflow/check/check-file.js';
+import type { Circumstances } from '../../workflow/check/circumstances.js';
+import { checkFile, fixedFile, type CheckedFile, type UnreadFile } from '../../workflow/check/check-file.js';
 import { UsageError } from '../../core/errors.js';
-import { exitCodes } from '../../core/exit-codes.js';
+import { EXIT, exitCodes } from '../../core/exit-codes.js';
 import { printable } from '../../core/printable.js';
 import { terminalProgress } from '../../core/progress.js';
 import { circumstancesGiven } from '../../plan/circumstances.js';
@@ -11,7 +12,7 @@ import type { ForeignOptions } from '../../plan/foreign.js';
 import type { ConfiguredOptions } from '../../plan/options.js';
 import { percentage } from '../../plan/quantities.js';
 import { OWNER_ONLY, writeWhole } from '../../record/files.js';
-import { printChecks } from './terminal.js';
+import { formatChecks } from './terminal.js';
 import { withForeign, withValues } from '../../commands/options/deployment.js';
 import { printResult } from '../../commands/options/output.js';
 
@@ -45,11 +46,23 @@ async function run(files: string[], options: CheckOptions, signal: AbortSignal):
   const most = mostOf(options);
   refuseOutput(files, options);
   const here = await circumstancesGiven(deploymentOf(options), terminalProgress(false, signal));
-  const checked = files.map((file) => checkFile(file, here));
-  printResult(checked, options.json, printChecks);
-  if (options.fix) for (const file of files) await writeFixed(file, options.output ?? copyOf(file));
+  const rows = files.map((file) => (files.length === 1 ? checkFile(file, here) : checkOrTell(file, here)));
+  const checked = rows.filter((row) => 'findings' in row);
+  printResult(rows, options.json, formatChecks);
+  if (options.fix) for (const { file } of checked) await writeFixed(file, options.output ?? copyOf(file));
   if (options.maxCost !== undefined) tellUnmeasured(checked);
-  if (checked.some(({ findings }) => costsMore(findings, most))) process.exitCode = 1;
+  if (checked.some(({ findings }) => costsMore(findings, most))) process.exitCode = EXIT.FAIL;
+  if (checked.length < rows.length) process.exitCode = EXIT.error;
+}
+
+/** Checks a file among others: one that cannot be read does not end the check. */
+function checkOrTell(file: string, here: Circumstances | undefined): CheckedFile | UnreadFile {
+  try {
+    return checkFile(file, here);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { file, error: error.message.replace(`${file}: `, '') };
+  }
 }
 
 /** Warns that --max-cost does not count costs that were not measured. */
@@ -90,6 +103,8 @@ Starts no n8n. Each cost was measured on an example with that choice alone and w
 workflow that does much more work loses a smaller share; run validate to measure yours. With --n8n, -f, --set, --manifests or
 --chart, the check leaves out choices that cost nothing on that deployment, and shows a cost only if it was measured on a similar
 deployment.
+
+Of several files it prints a table, then each finding once; a file that cannot be read is a row, and the command ends with 3.
 
 Examples:
   n8n-capacity check order.json

@@ -13,6 +13,12 @@ export interface CheckedFile {
   findings: Finding[];
 }
 
+/** A file that cannot be read, or holds no workflow. */
+export interface UnreadFile {
+  file: string;
+  error: string;
+}
+
 /**
  * Checks the workflow of a file.
  * @param here the deployment to judge it for; undefined: the chart's defaults, with which the costs were measured

@@ -129,3 +129,37 @@ test.each([
   expect((error as Error).message).toContain(named);
   expect(printed).toBe('');
 });
+
+/** A file that is no JSON. */
+const broken = () => {
+  writeFileSync(join(folder, 'bad.json'), '{');
+  return join(folder, 'bad.json');
+};
+
+describe('several files', () => {
+  const files = () => [order(), broken(), given('clean.json', workflow([node('noOp')]))];
+
+  test('get a row each, and each finding is explained once; a file that cannot be read is a row', async () => {
+    await check(...files(), given('again.json', JSON.parse(readFileSync(order(), 'utf8'))));
+    expect(printed.match(/^ +(order|bad|clean|again)\.json/gm)).toHaveLength(4);
+    expect(printed).toMatch(/bad\.json +– +is not valid JSON/);
+    expect(printed.match(/\(expressions\): costs/g)).toHaveLength(1);
+    expect(printed).toContain('In 2 of 4 files: order.json, again.json');
+    expect(process.exitCode).toBe(3);
+  });
+
+  test('are rows of the JSON, with the error of the one that cannot be read', async () => {
+    await check('--json', ...files());
+    const rows = JSON.parse(printed) as { file: string; findings?: object[]; error?: string }[];
+    expect(rows.map(({ findings, error }) => [findings !== undefined, error !== undefined])).toEqual([
+      [true, false],
+      [false, true],
+      [true, false],
+    ]);
+  });
+
+  test('that are all read end with 0', async () => {
+    await check(order(), given('clean.json', workflow([node('noOp')])));
+    expect(process.exitCode).toBeUndefined();
+  });
+});
