@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** The known names that are nearest to a given one, the nearest first. */
+/** The `count` known names that are most similar to the given name, the most similar first. */
 export const nearest = (given: string, known: readonly string[], count: number): string[] =>
   known
     .map((name) => ({ name, far: distance(given.toLowerCase(), name.toLowerCase()) }))
@@ -9,8 +9,8 @@ export const nearest = (given: string, known: readonly string[], count: number):
     .map(({ name }) => name);
 
 /**
- * `; did you mean "x"?` if a known name is close to the given one, otherwise a full stop. Close is an edit distance of at
- * most a third of the name's length, or 2 for short names.
+ * Returns `; did you mean "x"?` if a known name is close to the given name, otherwise a full stop. A name is close if its edit
+ * distance is at most a third of the given name's length, or 2 for short names.
  */
 export function didYouMean(given: string, known: readonly string[]): string {
   if (known.length === 0) return '.';

@@ -45,8 +45,8 @@ export class NotReady extends KnownError {
 }
 
 /**
- * Something that is not under test failed: an install, a full disk, a missing Redis, the cluster, a registry. It says nothing
- * about the deployment, so a run that ends with it is INCONCLUSIVE if it has a verdict at all.
+ * Something that is not under test failed, such as an install, the disk, Redis, the cluster or a registry. The failure reveals
+ * nothing about the deployment, so a run that ends with it is INCONCLUSIVE or has no verdict.
  */
 export class EnvironmentFault extends KnownError {
   override name = 'EnvironmentFault';
@@ -65,7 +65,7 @@ export class Interrupted extends Error {
 /** The message of anything thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Why a file was not read, as a clause after its name. */
+/** Describes why a file could not be read, as a clause to put after its name. */
 export function whyUnread(error: unknown): string {
   const { code = messageOf(error) } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;

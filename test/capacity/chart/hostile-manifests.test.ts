@@ -164,7 +164,7 @@ describe('refused wherever it is to run', () => {
       manifest(deployment(), { ...deployment({ container: { args: ['worker'] } }), kind: 'StatefulSet' }),
       /have the same name/,
     ],
-    ['an alias that is in itself', 'kind: &a [*a]', /an alias stands within/],
+    ['an alias that is in itself', 'kind: &a [*a]', /an alias is inside/],
     [
       'aliases by the million',
       `a: &a [${'x,'.repeat(99)}]\n${[...'bcdefgh'].map((c, i) => `${c}: &${c} [${`*${'abcdefgh'[i]},`.repeat(99)}]`).join('\n')}`,
