@@ -5,8 +5,8 @@ type BetaQuantile = (p: number, alpha: number, beta: number) => number;
 let library: BetaQuantile | undefined;
 
 /**
- * The quantile of a beta distribution. The library has 400 files, which commands without statistics need not read: it is loaded
- * when it is first used.
+ * The quantile of a beta distribution. The library is loaded on first use: it has 400 files, which commands without statistics
+ * need not read.
  * @param p 0 to 1
  * @param alpha above 0
  * @param beta above 0
