@@ -7,5 +7,5 @@ let ofUser;
 /** k6's `exec.scenario`, for use in iterations. */
 export const scenario = () => (ofScenario ??= exec.scenario);
 
-/** The tags of this virtual user: those of its scenario, and those that are set here until the scenario ends. */
+/** The tags of this virtual user: those of its scenario, and those that the script sets until the scenario ends. */
 export const tags = () => (ofUser ??= exec.vu.metrics.tags);

@@ -1,15 +1,16 @@
 /**
- * Judges answers as `fault` does, but parses few of them: k6's JSON.parse takes 20 µs for a small answer and 200 µs for
+ * Judges answers as `findFault` does, but parses few of them. k6's JSON.parse takes 20 µs for a small answer and 200 µs for
  * 10 kB, as long as sending the request. Imports nothing from k6.
  */
 import { fault, isEarly, tookAll } from './proof.js';
 
-/** Longest answer that is kept for comparison, in characters. Every virtual user keeps its own. */
+/** Characters of the longest answer that is kept for comparison. Every virtual user keeps its own. */
 const LONGEST_KEPT = 100_000;
 
 /**
+ * Returns a function that judges the answers to one workload.
  * @param expected the result of `expectation`, or `{ statuses }`
- * @returns a function that takes k6's response and returns the same as `fault`
+ * @returns a function that takes k6's response and returns the same as `findFault`
  */
 export function judgeOf(expected) {
   if ('statuses' in expected) return (response) => fault(expected, response);
@@ -59,7 +60,7 @@ function sameForm(proof, { operation, parameters, leastMs }) {
   };
 }
 
-/** The pattern of a JSON value: the names of its members, and the pattern of each value from `patternOf`, otherwise of its type. */
+/** The pattern of a JSON value: the names of its members, and for each value the pattern from `patternOf`, or that of its type. */
 function formOf(value, patternOf, path = []) {
   const known = patternOf(path, value);
   if (known) return known + READ;

@@ -2,10 +2,10 @@
  * Checks whether the body of an answer proves that the work was done. Imports nothing from k6.
  */
 
-/** Milliseconds by which the clocks of two machines may drift apart during the longest answer, a minute. */
+/** Milliseconds by which the clocks of two machines may drift apart during a minute, the longest answer. */
 const CLOCK_DRIFT_MS = 10;
 
-/** Difference below which two numbers of milliseconds are equal: 0.57 * 1000 is 569.9999999999999. */
+/** Difference below which two numbers count as equal: 0.57 * 1000 is 569.9999999999999. */
 const ROUNDING = 1e-3;
 
 const loadTarget = (operation, parameters, leastMs = 0) => ({ operation, parameters, leastMs });
@@ -13,7 +13,7 @@ const loadTarget = (operation, parameters, leastMs = 0) => ({ operation, paramet
 /** Expects a list of `count` documents in order, each of `kilobytes` kB. `bytes` is the length of the list as JSON. */
 const documents = (count, kilobytes) => ({ count, bytes: count * (kilobytes * 1024 + ','.length) + '[]'.length - 1 });
 
-/** Expects the answer of nodes that know neither their process nor how long they took. */
+/** Expects the answer of nodes that report neither their process nor their duration. */
 const plain = (operation, parameters) => ({ operation, parameters });
 
 /** Expects these entries, in this order. */
@@ -55,7 +55,7 @@ const EXPECTED = {
 /**
  * The expected answer of a workload.
  * @param query values of its query parameters
- * @param builtIn the workflow uses only built-in nodes, whose answer holds neither the duration of the work nor the process
+ * @param builtIn whether the workflow uses only built-in nodes, whose answer contains neither a duration nor a process
  * @throws Error if no answer is declared for the workload
  */
 export function expectation(workload, query, builtIn = false) {
@@ -71,7 +71,7 @@ export function expectation(workload, query, builtIn = false) {
  * @param expected  the result of `expectation`, or `{ statuses: { min, max } }` if only the status can be checked
  * @param response  k6's response; `status` (0: no answer), `body` (text or null) and `timings.duration` (ms) are read
  * @returns undefined for a correct answer, otherwise a tag: `no-answer`, `status`, `json`, `message`, `operation`,
- *   `parameter`, `took`, `early` (the answer came before the work can have been done), `identity`, `documents`
+ *   `parameter`, `took`, `early` (the answer came before the work can be done), `identity`, `documents`
  */
 export function fault(expected, response) {
   const { status } = response;
@@ -108,7 +108,7 @@ function isPid(value) {
   return Number.isInteger(value) && value > 0;
 }
 
-/** Whether the answer came before the work can have been done. */
+/** Whether the answer came before the work can be done. */
 export function isEarly({ leastMs, earliestMs = leastMs }, response) {
   return earliestMs > 0 && response.timings.duration < earliestMs - CLOCK_DRIFT_MS;
 }
@@ -122,7 +122,7 @@ function same(a, b) {
   return a === b || (typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) < ROUNDING);
 }
 
-/** What code-each-item computes for an item. */
+/** The checksum that code-each-item computes for an item. */
 function checksumOf(index) {
   let checksum = 0;
   for (let i = 0; i < 1000; i++) checksum = (checksum * 31 + index + i) % 1000003;

@@ -2,12 +2,12 @@
  * Turns settings into k6 scenarios. Imports nothing from k6.
  *
  * Open model: a step is a warm-up and a measured part at the same arrival rate, back to back. Each is a
- * constant-arrival-rate scenario, so that k6's own metrics (dropped_iterations) show the phase, too; it begins early by the
- * lead of its arrivals (see arrivals.js). A gap follows, in which the deployment drains. Rates with durations of their own (a
- * burst) follow one another without a gap, after one warm-up at the first rate.
+ * constant-arrival-rate scenario, so that k6's own metrics (dropped_iterations) show the phase, too. It begins early by the
+ * lead of its arrivals (see arrivals.js). A gap follows, in which the deployment drains. The rates of a burst have their own
+ * durations and follow one another without a gap, after one warm-up at the first rate.
  *
- * Closed model: one constant-vus scenario. Two scenarios would double the clients while the requests of the warm-up finish,
- * so each request gets its phase when it starts (see workload.js).
+ * Closed model: one constant-vus scenario, in which each request gets its phase when it starts (see workload.js). Two scenarios
+ * would double the clients while the requests of the warm-up finish.
  */
 
 import { arrivals, seedOf } from './arrivals.js';
@@ -18,9 +18,10 @@ const GRACE_SECONDS = 2;
 /**
  * @param loads    `{ name, weight, service }` of each workload; `service` is the service time in seconds
  * @param settings the result of readSettings
- * @param keep     of a name and a function that returns a list: the list, or one like it. k6 keeps it once for all virtual
- *   users: each would draw and sort the times of all arrivals again
- * @returns k6's option `scenarios`, and `due`: for each scenario its arrivals, as of `timetable`; empty in the closed model
+ * @param keep     takes a name and a function that returns a list, and returns that list or one like it. In k6 it shares the
+ *   list, so that not every virtual user draws and sorts the times of all arrivals again
+ * @returns k6's option `scenarios`, and `due`: the arrivals of each scenario, in the format of `toTimetable`; empty in the closed
+ *   model
  */
 export function scenarios(loads, settings, keep = (_, make) => make()) {
   return settings.model === 'closed' ? { scenarios: closed(loads[0], settings), due: {} } : open(loads, settings, keep);
@@ -30,7 +31,7 @@ function open(loads, settings, keep) {
   const { timeout } = settings;
   const total = loads.reduce((sum, { weight }) => sum + weight, 0);
   const parts = partsOf(loads, total, settings, keep);
-  // The first part begins so late that its iterations can start early.
+  // The first part begins late enough for its iterations to start early.
   const begin = Math.max(...parts.map(({ start, lead }) => lead - start), 0);
   const result = {};
   for (const { name, load, step, phase, start, seconds, rate, timeUnitSeconds, isRecorded, lead, wait } of parts) {
@@ -61,10 +62,10 @@ function open(loads, settings, keep) {
   };
 }
 
-/** Arrivals as a list that k6 can keep: `lead` and `wait` of `arrivals`, then the times. */
+/** Arrivals as a list that k6 can share: `lead` and `wait`, then the times. */
 const listed = ({ lead, wait, times }) => [lead, wait, ...times];
 
-/** The arrivals of such a list: how many (`count`), the time of each (`at`), `lead` and `wait`. */
+/** The arrivals from such a list: their number (`count`), the time of each (`at`), `lead` and `wait`. */
 const timetable = (list) => ({ count: list.length - 2, at: (i) => list[i + 2], lead: list[0], wait: list[1] });
 
 /** The warm-up and the measured part of each rate and load, with their arrivals; `start` in seconds. */
@@ -96,8 +97,8 @@ function partsOf(loads, total, settings, keep) {
 }
 
 /**
- * Recorded arrivals have no rate that k6 could keep: clients take one after the other and sleep until it is due. One that is
- * taken too late is dropped (see workload.js), as k6 drops an iteration that finds no client.
+ * The scenario of recorded arrivals, which have no constant rate. Clients take one arrival after the other and sleep until it is
+ * due. An arrival that is taken too late is dropped (see workload.js), as k6 drops an iteration without an idle client.
  */
 function replayed({ recorded, maxVUs, timeout }, start, seconds) {
   return {
@@ -127,8 +128,8 @@ function closed(load, { clients, warmup, duration, timeout }) {
 }
 
 /**
- * The arrival rate of one workload as k6 takes it: whole iterations in a time unit. The unit is stretched so that the rate
- * stays exact: 0.5/s is 1 in 2 s. k6 spaces iterations evenly whatever the unit.
+ * The arrival rate of one workload in k6's format: whole iterations in a time unit. The unit is chosen so that the rate stays
+ * exact: 0.5/s is 1 in 2 s. k6 spaces iterations evenly, whatever the unit.
  * @param rateText rate of all workloads per second
  * @param weight   weight of this workload, of `total`
  */
@@ -147,13 +148,15 @@ function greatestCommonDivisor(a, b) {
 }
 
 /**
- * How many virtual users to create before the step, and at most. k6 gives each iteration to the virtual user that has been
+ * The number of virtual users to create before the step, and at most. k6 gives each iteration to the virtual user that has been
  * idle longest, and drops an iteration if none is idle, even if it may create more. So enough are created beforehand for
- * answers that take 2 s longer than by design (for a shorter step, one for each request), but not enough for the whole
- * time-out: each takes 0.4 MB. A connection then idles about 2 s between requests, less than Node's keep-alive of 5 s, so
- * it is reused, as a proxy in front of n8n reuses its own: n8n spends more on a new connection than on a refusal. A burst is
- * expected to delay answers: there it is 10 s longer, but for an overload, whose clients are bounded. Iterations that wait
- * until they are due take one each, too.
+ * answers that take 2 s longer than by design, or one for each request of a shorter step. They are not enough for the whole
+ * time-out, as each takes 0.4 MB.
+ *
+ * A connection then idles about 2 s between requests, less than Node's keep-alive of 5 s. So it is reused, as a proxy in front
+ * of n8n reuses its own: n8n spends more on a new connection than on a refusal. A burst is expected to delay answers, so there
+ * it is 10 s instead of 2 s, except in an overload, whose clients are bounded. Each iteration that waits until it is due takes a
+ * virtual user, too.
  */
 function virtualUsers(perSecond, seconds, wait, { service, weight }, total, { timeout, maxVUs, durations }) {
   const most = maxVUs ? Math.ceil((maxVUs * weight) / total) : Math.ceil(perSecond * (timeout + wait)) + 10;

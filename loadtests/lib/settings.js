@@ -3,7 +3,7 @@
  * Imports nothing from k6, so that tests and other tools can load it.
  */
 
-/** An environment variable has a value that is not allowed. `message` is one line that names all three. */
+/** An environment variable has a value that is not allowed. `message` is one line with variable, value and allowed values. */
 export class BadSetting extends Error {
   constructor(variable, value, allowed) {
     super(`${variable}: ${JSON.stringify(value)} is not allowed; give ${allowed}`);
@@ -19,12 +19,13 @@ const URL = /^https?:\/\/[^\s/?#,]+(\/[^\s?#,]*)?$/;
 const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 };
 
 /**
+ * Reads the settings of a run.
  * @param env       the environment, k6's `__ENV`
  * @param workloads entries of the catalogue, whose query variables are read too; several for a mix
- * @returns `urls`, `token`, `model`, `arrivals`, `arrivalsFile`, `seed`, `rates` (texts, as given), `clients`, `abortErrors`, `abortSlow`
- *   (pairs of `seconds` and `answers`), `builtIn`,
- *   `queries` (for each workload, a value for each parameter); in seconds `duration`, `durations` (one for each rate, or
- *   undefined), `warmup`, `gap`, `timeout`, `pause`; `maxVUs`, undefined if not given
+ * @returns `urls`, `token`, `model`, `arrivals`, `arrivalsFile`, `seed`, `rates` (texts, as given), `clients`, `abortErrors`,
+ *   `abortSlow` (pairs of `seconds` and `answers`), `builtIn`, `queries` (for each workload, a value for each parameter); in
+ *   seconds `duration`, `durations` (one for each rate, or undefined), `warmup`, `gap`, `timeout`, `pause`; `maxVUs`, undefined
+ *   if not given
  * @throws BadSetting
  */
 export function readSettings(env, ...workloads) {
@@ -43,7 +44,7 @@ export function readSettings(env, ...workloads) {
     return n;
   }
 
-  /** A duration in seconds. k6 refuses a scenario shorter than 1s; `zero` allows 0s, which leaves it out. */
+  /** A duration in seconds. k6 refuses a scenario shorter than 1s; `zero` also allows 0s, for no scenario at all. */
   function duration(variable, fallback, { minimum, zero = false }) {
     const value = text(variable, fallback);
     const seconds = asSeconds(value);
@@ -142,7 +143,7 @@ export function readSettings(env, ...workloads) {
   return settings;
 }
 
-/** ABORT_SLOW: `1:75,5:15` is 75 answers that took 1 s more than by design, or 15 that took 5 s more. */
+/** Reads ABORT_SLOW: `1:75,5:15` is 75 answers that took 1 s longer than by design, or 15 that took 5 s longer. */
 function slowLimits(value) {
   if (!value) return [];
   const pairs = value.split(',').map((item) => SLOW_LIMIT.exec(item.trim()));
@@ -157,7 +158,7 @@ function slowLimits(value) {
 }
 const SLOW_LIMIT = /^(\d+(?:\.\d{1,6})?):([1-9]\d{0,8})$/;
 
-/** The service time of a workload in seconds: what its answer takes by design, for these values of its query. */
+/** The service time of a workload in seconds: the time that its answer takes by design, for these values of its query. */
 export function serviceSeconds({ serviceTimeSeconds: by }, query) {
   return typeof by === 'number' ? by : query[by.query] * (by.scale ?? 1);
 }
@@ -231,7 +232,7 @@ export function readWebhook(env, open) {
   };
 }
 
-/** The body, and the content type that follows from the name of its file or from its content. */
+/** The body, and its content type: derived from the name of its file or from its content. */
 function readBody(env, text, open) {
   const file = fileOf('BODY', text);
   if (file)

@@ -14,21 +14,21 @@ const catalogue = JSON.parse(open('../workloads.json'));
 /** One sample for each request: 1 if its answer carried the proof, otherwise 0. */
 const answered = new Rate('answered');
 /**
- * One sample for each request, of which the tool reads nothing else: milliseconds from the time at which it was due, or sent in
- * the closed model, to the end of its answer, the connection included. The tag `fault` is set unless the answer is correct:
- * `c` and k6's error code without an answer, `refused` for a 503 with Retry-After, `s` and the status where it is not the
- * expected one, else what the proof lacks.
+ * One sample for each request: milliseconds from the time at which it was due, or sent in the closed model, to the end of its
+ * answer, the connection included. The tool reads nothing else about a request. The tag `fault` is set unless the answer is
+ * correct: `c` and k6's error code without an answer, `refused` for a 503 with Retry-After, `s` and an unexpected status,
+ * otherwise the missing part of the proof.
  */
 const latency = new Trend('latency', true);
 /** Milliseconds by which a request was sent after it was due. */
 const lag = new Trend('lag', true);
 /** When a part of a step began, in milliseconds since the epoch. */
 const begun = new Gauge('begun');
-/** Recorded arrivals that no client was free to send; k6 counts those of its own arrival rates in it, too. */
+/** Recorded arrivals that found no idle client. k6 also counts the dropped iterations of its arrival rates in this metric. */
 const dropped = new Counter('dropped_iterations');
 /** Correct answers that took longer than a limit of ABORT_SLOW; the tag `above` is its seconds. */
 const slowAnswers = new Counter('slow_answers');
-/** Answers of any status without the proof; the tag `fault` names the fault. The other zeros of `answered` got no answer. */
+/** Answers of any status without the proof; the tag `fault` names the fault. Other requests with `answered` 0 got no answer. */
 const wrongAnswers = new Counter('wrong_answers');
 
 /** The `options` and the `iteration` of a script that drives one workload of the catalogue. */
@@ -36,12 +36,12 @@ export function workload(name) {
   return orOneLine(() => drive([[name, 1]], catalogue));
 }
 
-/** The same for the workloads and weights of MIX. */
+/** The `options` and the `iteration` of a script that drives the workloads of MIX by their weights. */
 export function mix() {
   return orOneLine(() => drive(readMix(__ENV, catalogue), catalogue));
 }
 
-/** The same for any webhook, as the environment describes it. The token of the load targets is not sent. */
+/** The `options` and the `iteration` for any webhook, from the environment. The token of the load targets is not sent. */
 export function webhook() {
   return orOneLine(() => drive([['webhook', 1]], { webhook: readWebhook(__ENV, open) }, { token: '' }));
 }
@@ -64,7 +64,7 @@ function drive(pairs, entries, overrides = {}) {
   const { scenarios: plan, due } = scenarios(loads, settings, (name, make) => new SharedArray(name, make));
   const enterPhase = settings.model === 'closed' && settings.warmup > 0 ? measuredAfter(settings.warmup) : undefined;
 
-  // k6 interprets JavaScript, so each call and each access to k6's objects takes noticeable time.
+  // Keep calls and accesses to k6's objects few: k6 interprets JavaScript, so each takes noticeable time.
   function iteration() {
     if (enterPhase) enterPhase();
     const load = only ?? byName[tags().workload];
@@ -100,7 +100,7 @@ function drive(pairs, entries, overrides = {}) {
       thresholds: { ...thresholds(plan, settings.model), ...abortThresholds(settings) },
       // A redirect is not the answer. Set here, because setting it with each request takes 2 µs.
       maxRedirects: 0,
-      // Only the tags that are read: each further tag is a column in every line of an output.
+      // Only the tags that the tool reads: each further tag is a column in every line of an output.
       systemTags: ['status', 'error_code', 'scenario', 'expected_response'],
       summaryTrendStats: ['count', 'avg', 'med', 'p(95)', 'p(99)', 'max'],
     },
@@ -108,8 +108,8 @@ function drive(pairs, entries, overrides = {}) {
 }
 
 /**
- * Sleeps until the iteration of a scenario is due, and returns that time in milliseconds since the epoch; undefined when
- * k6 starts one more than are due, or when a recorded one can no longer be sent in time.
+ * Sleeps until the iteration of a scenario is due, and returns that time in milliseconds since the epoch. Returns undefined for
+ * an iteration beyond the number of arrivals, or for a recorded arrival that can no longer be sent in time.
  */
 export function waitUntilDue({ count, at: dueAt, lead, perSecond }, recorded) {
   const { iterationInTest, startTime } = scenario();
@@ -125,17 +125,17 @@ export function waitUntilDue({ count, at: dueAt, lead, perSecond }, recorded) {
     dropped.add(1);
     return undefined;
   }
-  // Where k6 itself was late, it is not hidden: this counts from the arrival that the iteration would have had.
+  // The lag counts from the arrival that the iteration would have had, so that lateness of k6 itself is not hidden.
   lag.add(place === iterationInTest ? late : Math.max(0, Date.now() - begin - dueAt(iterationInTest) * 1000));
   return at;
 }
 
-/** k6 starts an iteration of a constant arrival rate less than this after its time, in seconds, unless it lacks CPU time. */
+/** Seconds within which k6 starts an iteration of a constant arrival rate after its time, unless it lacks CPU time. */
 const PUNCTUAL_SECONDS = 0.1;
 
 /**
- * How many arrivals passed since the one that has the number of this iteration. k6 numbers only the iterations that it starts: after
- * some that it dropped, each later one would be timed from the arrival of an earlier one, and seem that much slower.
+ * The number of arrivals since the one with the number of this iteration. k6 numbers only the iterations that it starts. After
+ * dropped iterations, each later one would be timed from an earlier arrival and seem slower than it is.
  */
 function passedOver(iteration, startTime, perSecond) {
   if (perSecond === undefined) return 0;
@@ -143,7 +143,7 @@ function passedOver(iteration, startTime, perSecond) {
   return behind > PUNCTUAL_SECONDS ? Math.floor(behind * perSecond) : 0;
 }
 
-/** All clients were busy until then. */
+/** Milliseconds after which a recorded arrival is dropped: all clients were busy until then. */
 const MOST_LATE_MS = 1000;
 
 function faultCode(wrong, { status, error_code, headers }, { min, max }) {
@@ -153,8 +153,8 @@ function faultCode(wrong, { status, error_code, headers }, { min, max }) {
 }
 
 /**
- * For the measured part of every step: all answers correct, at least one request, and nothing dropped. In the open model
- * by scenario, because k6 gives dropped_iterations no other tag.
+ * Thresholds for the measured part of every step: all answers correct, at least one request, and none dropped. In the open model
+ * they are by scenario, because k6 gives dropped_iterations no other tag.
  */
 function thresholds(plan, model) {
   const parts =
@@ -176,8 +176,8 @@ function thresholds(plan, model) {
 }
 
 /**
- * Ends k6 when too many answers are wrong, including those of the warm-up, but not at the first few, which may be chance; and
- * when too many of the measured part are slow.
+ * Thresholds that end k6 early. One applies when too many answers are wrong, warm-up included, but not in the first seconds,
+ * when a few may be chance. The others apply when too many answers of the measured part are slow.
  */
 function abortThresholds({ abortErrors, abortSlow, warmup }) {
   const result = {};
@@ -192,7 +192,7 @@ function abortThresholds({ abortErrors, abortSlow, warmup }) {
   return result;
 }
 
-/** Gives the iterations of this virtual user the phase `measure` as soon as the warm-up is over. */
+/** Returns a function that sets the phase of this virtual user to `measure` as soon as the warm-up is over. */
 function measuredAfter(warmupSeconds) {
   let measured = false;
   return () => {
@@ -209,7 +209,7 @@ function describe(name, wrong, { status, body, error }) {
     : `${name}: no answer: ${error}`;
 }
 
-/** Turns a BadSetting into a string: k6 prints the stack of an Error, but a string as it is. */
+/** Runs `make`, and throws the message of a BadSetting as a string: k6 prints the stack of an Error, but not of a string. */
 function orOneLine(make) {
   try {
     return make();
