@@ -2,8 +2,8 @@ import { SharedArray } from 'k6/data';
 import http from 'k6/http';
 import { Trend } from 'k6/metrics';
 
-import { scenario } from './context.js';
-import { scenarios } from './scenarios.js';
+import { currentScenario } from './context.js';
+import { buildScenarios } from './scenarios.js';
 import { readSettings } from './settings.js';
 import { waitUntilDue } from './workload.js';
 
@@ -27,16 +27,16 @@ export function accountedLoad(name, path) {
   const params = { headers: token ? { 'x-load-target-token': token } : {}, timeout: timeout * 1000 };
   // Creates enough clients at the beginning that k6 drops no request, even while all of them wait for a time-out.
   const loads = [{ name, weight: 1, service: timeout }];
-  const { scenarios: plan, due } = scenarios(loads, settings, (list, make) => new SharedArray(list, make));
+  const { scenarios: plan, due } = buildScenarios(loads, settings, (list, make) => new SharedArray(list, make));
 
   function iteration() {
-    const { name: part, iterationInTest } = scenario();
+    const { name: part, iterationInTest } = currentScenario();
     const from = waitUntilDue(due[part]);
     if (from === undefined) return;
     const id = `${part}-${iterationInTest}`;
     const { status, body } = http.get(`${urls[iterationInTest % urls.length]}${path}?id=${id}`, params);
     const starting = STARTING.test(body ?? '') ? 'yes' : '';
-    accounted.add(Date.now() - from, { id, status: String(status), execution: executionOf(body), starting });
+    accounted.add(Date.now() - from, { id, status: String(status), execution: readExecutionId(body), starting });
   }
 
   // Each request has its own connection. If the server closes a reused one before it answers, k6 sends the GET again (Go's
@@ -46,7 +46,7 @@ export function accountedLoad(name, path) {
 }
 
 /** The id of the execution in an answer; empty if there is none. */
-function executionOf(body) {
+function readExecutionId(body) {
   try {
     return String(JSON.parse(body).executionId ?? '');
   } catch {

@@ -23,11 +23,11 @@ const MARGIN_SECONDS = 0.05;
  * @returns all in seconds: `times` since the part began, ascending; `lead`, by which k6 must start iterations before the part
  *   begins; `wait`, the longest time for which an iteration then sleeps
  */
-export function arrivals(perSecond, seconds, seed, even) {
+export function drawArrivals(perSecond, seconds, seed, even) {
   const count = Math.round(perSecond * seconds);
   const spaced = (i) => i / perSecond;
   if (even) return { times: Float64Array.from({ length: count }, (_, i) => spaced(i)), lead: 0, wait: 0 };
-  const times = randomTimes(perSecond, seconds, count, randomFrom(seed));
+  const times = drawTimes(perSecond, seconds, count, createRandom(seed));
   let early = 0;
   let late = 0;
   times.forEach((time, i) => {
@@ -38,7 +38,7 @@ export function arrivals(perSecond, seconds, seed, even) {
   return { times, lead, wait: lead + late };
 }
 
-function randomTimes(perSecond, seconds, count, uniform) {
+function drawTimes(perSecond, seconds, count, uniform) {
   const times = new Float64Array(count);
   let done = 0;
   for (let from = 0; from < seconds; from += MINUTE) {
@@ -51,14 +51,14 @@ function randomTimes(perSecond, seconds, count, uniform) {
 }
 
 /** A seed for each name, so that the parts of a run have different times (FNV-1a). */
-export function seedOf(seed, name) {
+export function deriveSeed(seed, name) {
   let hash = Math.imul(0x811c9dc5 ^ seed, 0x01000193);
   for (const character of name) hash = Math.imul(hash ^ character.codePointAt(0), 0x01000193);
   return hash >>> 0;
 }
 
 /** Uniform numbers from 0 to 1: the 32-bit SplitMix generator (Steele, Lea and Flood 2014). */
-function randomFrom(seed) {
+function createRandom(seed) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x9e3779b9) >>> 0;

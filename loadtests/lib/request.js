@@ -1,6 +1,6 @@
 import http from 'k6/http';
 
-import { scenario } from './context.js';
+import { currentScenario } from './context.js';
 
 const TOKEN_HEADER = 'x-load-target-token';
 
@@ -14,7 +14,7 @@ http.setResponseCallback(http.expectedStatuses(200));
  * @param query    values of the query parameters
  * @param settings the result of `readSettings`; `timeout` in seconds
  */
-export function requestOf({ path, method, body = null, headers = {}, expected }, query, { urls, token, timeout }) {
+export function createSender({ path, method, body = null, headers = {}, expected }, query, { urls, token, timeout }) {
   const queryString = Object.entries(query)
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
@@ -26,5 +26,5 @@ export function requestOf({ path, method, body = null, headers = {}, expected },
   };
   const { request } = http;
   if (addresses.length === 1) return () => request(method, addresses[0], body, params);
-  return () => request(method, addresses[scenario().iterationInTest % addresses.length], body, params);
+  return () => request(method, addresses[currentScenario().iterationInTest % addresses.length], body, params);
 }

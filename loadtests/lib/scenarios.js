@@ -10,7 +10,7 @@
  * would double the clients while the requests of the warm-up finish.
  */
 
-import { arrivals, seedOf } from './arrivals.js';
+import { drawArrivals, deriveSeed } from './arrivals.js';
 
 /** Added to the time-out, so that k6 records a request that timed out instead of interrupting it. */
 const GRACE_SECONDS = 2;
@@ -23,31 +23,33 @@ const GRACE_SECONDS = 2;
  * @returns k6's option `scenarios`, and `due`: the arrivals of each scenario, in the format of `toTimetable`; empty in the closed
  *   model
  */
-export function scenarios(loads, settings, keep = (_, make) => make()) {
-  return settings.model === 'closed' ? { scenarios: closed(loads[0], settings), due: {} } : open(loads, settings, keep);
+export function buildScenarios(loads, settings, keep = (_, make) => make()) {
+  return settings.model === 'closed'
+    ? { scenarios: closedScenario(loads[0], settings), due: {} }
+    : openScenarios(loads, settings, keep);
 }
 
-function open(loads, settings, keep) {
+function openScenarios(loads, settings, keep) {
   const { timeout } = settings;
   const total = loads.reduce((sum, { weight }) => sum + weight, 0);
-  const parts = partsOf(loads, total, settings, keep);
+  const parts = buildParts(loads, total, settings, keep);
   // The first part begins late enough for its iterations to start early.
   const begin = Math.max(...parts.map(({ start, lead }) => lead - start), 0);
   const result = {};
   for (const { name, load, step, phase, start, seconds, rate, timeUnitSeconds, isRecorded, lead, wait } of parts) {
     const tags = { workload: load.name, step: String(step), rate: settings.rates[step], phase };
     if (isRecorded) {
-      result[name] = { ...replayed(settings, begin + start, seconds), tags };
+      result[name] = { ...recordedScenario(settings, begin + start, seconds), tags };
       continue;
     }
     result[name] = {
       executor: 'constant-arrival-rate',
       rate,
       timeUnit: `${timeUnitSeconds}s`,
-      startTime: milliseconds(begin + start - lead),
-      duration: milliseconds(seconds),
-      gracefulStop: milliseconds(timeout + GRACE_SECONDS + wait),
-      ...virtualUsers(rate / timeUnitSeconds, seconds, wait, load, total, settings),
+      startTime: formatMs(begin + start - lead),
+      duration: formatMs(seconds),
+      gracefulStop: formatMs(timeout + GRACE_SECONDS + wait),
+      ...countVirtualUsers(rate / timeUnitSeconds, seconds, wait, load, total, settings),
       tags,
     };
   }
@@ -63,29 +65,29 @@ function open(loads, settings, keep) {
 }
 
 /** Arrivals as a list that k6 can share: `lead` and `wait`, then the times. */
-const listed = ({ lead, wait, times }) => [lead, wait, ...times];
+const toList = ({ lead, wait, times }) => [lead, wait, ...times];
 
 /** The arrivals from such a list: their number (`count`), the time of each (`at`), `lead` and `wait`. */
-const timetable = (list) => ({ count: list.length - 2, at: (i) => list[i + 2], lead: list[0], wait: list[1] });
+const toTimetable = (list) => ({ count: list.length - 2, at: (i) => list[i + 2], lead: list[0], wait: list[1] });
 
 /** The warm-up and the measured part of each rate and load, with their arrivals; `start` in seconds. */
-function partsOf(loads, total, settings, keep) {
+function buildParts(loads, total, settings, keep) {
   const parts = [];
   let start = 0;
   settings.rates.forEach((rateText, step) => {
-    const { warmup, duration, gap } = timesOf(step, settings);
+    const { warmup, duration, gap } = stepTimes(step, settings);
     for (const load of loads) {
-      const { rate, timeUnitSeconds } = arrival(rateText, load.weight, total);
+      const { rate, timeUnitSeconds } = toK6Rate(rateText, load.weight, total);
       const { recorded } = settings;
       const part = (phase, from, seconds) => {
         const name = `${load.name}_${step}_${phase}`;
-        const seed = seedOf(settings.seed, name);
+        const seed = deriveSeed(settings.seed, name);
         const isRecorded = phase === 'measure' && recorded !== undefined;
         const even = settings.arrivals === 'even';
-        const drawn = () => listed(arrivals(rate / timeUnitSeconds, seconds, seed, even));
+        const drawn = () => toList(drawArrivals(rate / timeUnitSeconds, seconds, seed, even));
         const due = isRecorded
           ? { count: recorded.length, at: (i) => recorded[i], lead: 0, wait: 0 }
-          : timetable(keep(name, drawn));
+          : toTimetable(keep(name, drawn));
         parts.push({ name, load, step, phase, start: from, seconds, rate, timeUnitSeconds, isRecorded, ...due });
       };
       if (warmup > 0) part('warmup', start, warmup);
@@ -100,28 +102,28 @@ function partsOf(loads, total, settings, keep) {
  * The scenario of recorded arrivals, which have no constant rate. Clients take one arrival after the other and sleep until it is
  * due. An arrival that is taken too late is dropped (see workload.js), as k6 drops an iteration without an idle client.
  */
-function replayed({ recorded, maxVUs, timeout }, start, seconds) {
+function recordedScenario({ recorded, maxVUs, timeout }, start, seconds) {
   return {
     executor: 'shared-iterations',
     vus: Math.min(maxVUs || recorded.length, recorded.length),
     iterations: recorded.length,
-    startTime: milliseconds(start),
-    maxDuration: milliseconds(seconds + timeout + GRACE_SECONDS),
-    gracefulStop: milliseconds(timeout + GRACE_SECONDS),
+    startTime: formatMs(start),
+    maxDuration: formatMs(seconds + timeout + GRACE_SECONDS),
+    gracefulStop: formatMs(timeout + GRACE_SECONDS),
   };
 }
 
-function timesOf(step, { warmup, duration, durations, gap }) {
+function stepTimes(step, { warmup, duration, durations, gap }) {
   return durations ? { warmup: step === 0 ? warmup : 0, duration: durations[step], gap: 0 } : { warmup, duration, gap };
 }
 
-function closed(load, { clients, warmup, duration, timeout }) {
+function closedScenario(load, { clients, warmup, duration, timeout }) {
   return {
     [`${load.name}_0`]: {
       executor: 'constant-vus',
       vus: clients,
-      duration: milliseconds(warmup + duration),
-      gracefulStop: milliseconds(timeout + GRACE_SECONDS),
+      duration: formatMs(warmup + duration),
+      gracefulStop: formatMs(timeout + GRACE_SECONDS),
       tags: { workload: load.name, step: '0', clients: String(clients), phase: warmup > 0 ? 'warmup' : 'measure' },
     },
   };
@@ -133,7 +135,7 @@ function closed(load, { clients, warmup, duration, timeout }) {
  * @param rateText rate of all workloads per second
  * @param weight   weight of this workload, of `total`
  */
-export function arrival(rateText, weight = 1, total = 1) {
+export function toK6Rate(rateText, weight = 1, total = 1) {
   const [rate, weightWhole, totalWhole] = [Number(rateText), weight, total].map((n) => Math.round(n * 1e6));
   const rateDivisor = greatestCommonDivisor(rate, 1e6);
   const shareDivisor = greatestCommonDivisor(weightWhole, totalWhole);
@@ -158,7 +160,7 @@ function greatestCommonDivisor(a, b) {
  * it is 10 s instead of 2 s, except in an overload, whose clients are bounded. Each iteration that waits until it is due takes a
  * virtual user, too.
  */
-function virtualUsers(perSecond, seconds, wait, { service, weight }, total, { timeout, maxVUs, durations }) {
+function countVirtualUsers(perSecond, seconds, wait, { service, weight }, total, { timeout, maxVUs, durations }) {
   const most = maxVUs ? Math.ceil((maxVUs * weight) / total) : Math.ceil(perSecond * (timeout + wait)) + 10;
   const spare = durations && !maxVUs ? 10 : 2;
   return {
@@ -167,6 +169,6 @@ function virtualUsers(perSecond, seconds, wait, { service, weight }, total, { ti
   };
 }
 
-function milliseconds(seconds) {
+function formatMs(seconds) {
   return `${Math.round(seconds * 1000)}ms`;
 }

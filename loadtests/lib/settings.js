@@ -47,7 +47,7 @@ export function readSettings(env, ...workloads) {
   /** A duration in seconds. k6 refuses a scenario shorter than 1s; `zero` also allows 0s, for no scenario at all. */
   function duration(variable, fallback, { minimum, zero = false }) {
     const value = text(variable, fallback);
-    const seconds = asSeconds(value);
+    const seconds = parseSeconds(value);
     if (!(seconds >= minimum || (zero && seconds === 0))) {
       const least = `${zero ? '0s or ' : ''}a duration of ${minimum}s or more`;
       throw new BadSetting(variable, value, `${least}, such as 30s or 1m30s`);
@@ -89,7 +89,7 @@ export function readSettings(env, ...workloads) {
     );
   }
 
-  const durations = text('DURATIONS', '') ? list('DURATIONS', '').map(asSeconds) : undefined;
+  const durations = text('DURATIONS', '') ? list('DURATIONS', '').map(parseSeconds) : undefined;
   if (durations && (durations.length !== rates.length || !durations.every((seconds) => seconds >= 1))) {
     throw new BadSetting(
       'DURATIONS',
@@ -119,7 +119,7 @@ export function readSettings(env, ...workloads) {
     gap: duration('GAP', '5s', { minimum: 0 }),
     timeout: duration('TIMEOUT', '60s', { minimum: 0.1 }),
     pause: number('PAUSE', 1, { minimum: 0, maximum: 3600 }),
-    abortSlow: slowLimits(text('ABORT_SLOW', '')),
+    abortSlow: parseSlowLimits(text('ABORT_SLOW', '')),
     abortErrors: number('ABORT_ERRORS', 0, { minimum: 0, maximum: 1 }),
     builtIn: text('BUILT_IN') ? list('BUILT_IN', '') : [],
     maxVUs: text('MAX_VUS') && number('MAX_VUS', 0, { minimum: 1, maximum: 100000, integer: true }),
@@ -144,7 +144,7 @@ export function readSettings(env, ...workloads) {
 }
 
 /** Reads ABORT_SLOW: `1:75,5:15` is 75 answers that took 1 s longer than by design, or 15 that took 5 s longer. */
-function slowLimits(value) {
+function parseSlowLimits(value) {
   if (!value) return [];
   const pairs = value.split(',').map((item) => SLOW_LIMIT.exec(item.trim()));
   if (!pairs.every(Boolean)) {
@@ -234,7 +234,7 @@ export function readWebhook(env, open) {
 
 /** The body, and its content type: derived from the name of its file or from its content. */
 function readBody(env, text, open) {
-  const file = fileOf('BODY', text);
+  const file = readPath('BODY', text);
   if (file)
     return { body: open(file, 'b'), type: CONTENT_TYPES[/\.(\w+)$/.exec(file)?.[1]] ?? 'application/octet-stream' };
   if (!text('BODY')) return { body: null };
@@ -243,7 +243,7 @@ function readBody(env, text, open) {
 
 /** Header names and values. They may be secret, so messages do not show them. */
 function readHeaders(env, text, open) {
-  const file = fileOf('HEADERS', text);
+  const file = readPath('HEADERS', text);
   const json = file ? open(file) : text('HEADERS') || '{}';
   const headers = isJson(json) ? JSON.parse(json) : undefined;
   const usable = ([name, value]) => /^[\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value);
@@ -254,7 +254,7 @@ function readHeaders(env, text, open) {
 }
 
 /** The path in `<variable>_FILE`. It must be absolute: k6 resolves relative paths from the folder of this module. */
-function fileOf(variable, text) {
+function readPath(variable, text) {
   const file = text(`${variable}_FILE`);
   if (!file) return undefined;
   if (!file.startsWith('/')) throw new BadSetting(`${variable}_FILE`, file, 'an absolute path');
@@ -272,7 +272,7 @@ function isJson(text) {
 }
 
 /** A duration in seconds, or NaN if the text is not a duration. */
-function asSeconds(duration) {
+function parseSeconds(duration) {
   if (!DURATION.test(duration)) return NaN;
   return [...duration.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce((sum, [, n, unit]) => sum + Number(n) * SECONDS[unit], 0);
 }

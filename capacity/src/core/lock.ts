@@ -8,7 +8,7 @@ const RENEW_MS = 2_000;
 /** Seconds to wait by default: long enough for the lock of a killed holder to become stale. */
 const PATIENCE_SECONDS = 1.5 * (STALE_MS / 1000);
 
-/** Options of `locked`. */
+/** Options of `withLock`. */
 export interface LockOptions {
   /** Longest wait for the lock, in seconds; Infinity waits until it is free or `signal` is aborted. */
   seconds?: number;
