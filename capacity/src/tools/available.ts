@@ -54,7 +54,7 @@ export async function availableN8n(asked: string, { pinned, installed }: Local, 
       return substitute(asked, version, lacks);
   const near = nearest(asked, listed);
   throw new UsageError(
-    `image.tag: ${lacks}, and neither is another patch of ${semver.major(asked)}.${semver.minor(asked)}.${near.length > 0 ? ` The nearest versions are ${near.join(', ')}.` : ''} Set image.tag to one of them.`,
+    `image.tag: ${lacks}, and no other patch of ${semver.major(asked)}.${semver.minor(asked)} is available.${near.length > 0 ? ` The nearest versions are ${near.join(', ')}.` : ''} Set image.tag to one of them.`,
   );
 }
 

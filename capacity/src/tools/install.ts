@@ -112,7 +112,7 @@ async function requireSpace(folder: string, what: Installable): Promise<void> {
   const freeMiB = Math.floor((bavail * bsize) / 2 ** 20);
   if (freeMiB >= what.needsMiB) return;
   throw new EnvironmentFault(
-    `no disk space for ${what.label}: ${freeMiB} MiB free in ${folder}, ${what.needsMiB} MiB needed. ` +
+    `not enough disk space for ${what.label}: ${freeMiB} MiB free in ${folder}, ${what.needsMiB} MiB needed. ` +
       'Free some space, or set N8N_TUNED_CACHE to a folder on another disk.',
   );
 }

@@ -33,7 +33,7 @@ export async function nodeFor(version: string): Promise<string> {
 export async function publishedVersion(asked: string, name: string): Promise<string> {
   if (semver.validRange(asked) === null)
     throw new UsageError(
-      `${name} ${asked}: is not a version of n8n; write one such as 2.41.1, or 2.34.x for its newest.`,
+      `${name} ${asked}: is not a version of n8n; give one such as 2.41.1, or a range such as 2.34.x for its newest patch.`,
     );
   // The install checks whether it exists: an installed version needs no network.
   const exact = semver.valid(asked);

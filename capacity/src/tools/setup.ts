@@ -25,6 +25,6 @@ export async function setup(scope: SetupScope, progress: Progress, n8n?: string)
 /** Installs an n8n. If it is another patch, prints that first. */
 async function installSaying(n8n: string, progress: Progress): Promise<void> {
   const { why, version } = await resolveN8n(n8n);
-  if (why !== undefined) progress.line(why.replace(/; this run measures .*/, `; ${version} takes its place`));
+  if (why !== undefined) progress.line(why.replace(/; this run measures .*/, `; installing ${version} instead`));
   await ensureN8n(n8n, progress);
 }
