@@ -40,8 +40,8 @@ const PID = String.raw`[1-9]\d{0,9}`;
 const READ = '\0';
 
 /**
- * A function that checks whether a JSON text has the members of this proof, in the same order up to the last one that is
- * checked, with the expected values. It uses one regular expression that Go matches in one pass: 3 µs.
+ * Returns a function that checks whether a JSON text has the members of this proof in the same order, with the expected values.
+ * Members after the last checked one are ignored. It uses one regular expression, which Go matches in one pass: 3 µs.
  */
 function matchForm(proof, { operation, parameters, leastMs }) {
   const asked = { operation, ...parameters };

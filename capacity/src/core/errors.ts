@@ -7,7 +7,7 @@ export abstract class KnownError extends Error {}
 /** A flag, file or record from the user is invalid. */
 export class UsageError extends KnownError {
   override name = 'UsageError';
-  /** One or more, each a sentence of its own. */
+  /** One or more problems, each a complete sentence. */
   readonly problems: readonly string[];
 
   constructor(problems: string | readonly string[]) {
@@ -33,7 +33,7 @@ export class NotReady extends KnownError {
   /**
    * @param instance the pod or process
    * @param reason such as `is not ready after 180 s`, without a full stop
-   * @param log its last lines and its path; empty if there is no log
+   * @param log its last lines and its path; empty without a log
    */
   constructor(
     readonly instance: string,

@@ -123,7 +123,7 @@ export async function fetchMetrics(url: string | undefined, timeoutMs: number): 
   return page && { ...parseMetrics(page.text), ...(page.atMs > 0 && { answeredAtMs: page.atMs }) };
 }
 
-/** A page, and the time of the answer by the server's clock; NaN without a Date header. Undefined if there is no page. */
+/** A page, and the time of the answer by the server's clock; NaN without a Date header. Undefined without a page. */
 function pageOf(url: string, timeoutMs: number): Promise<{ text: string; atMs: number } | undefined> {
   return new Promise((resolve) => {
     const { get } = url.startsWith('https:') ? https : http;

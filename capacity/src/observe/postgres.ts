@@ -53,7 +53,7 @@ export class PostgresWatch implements DatabaseSource {
   private looks = 0;
   private transactions = 0;
 
-  /** @param onProblem called once with the reason when there is no answer; the next look reconnects */
+  /** @param onProblem called once with the reason when PostgreSQL does not answer; the next look reconnects */
   constructor(
     private readonly address: PostgresAddress,
     private readonly onProblem: (why: string) => void,

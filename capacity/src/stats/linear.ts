@@ -18,8 +18,8 @@ export interface Line {
 }
 
 /**
- * The line y = a + b x with a, b ≥ 0 by weighted least squares, and Student's t interval of b (Draper and Smith, Applied
- * Regression Analysis, 1998, chapters 1 and 9). An intercept that the bound keeps at 0 is not estimated, so it takes no degree
+ * The line y = a + b x with a, b ≥ 0 by weighted least squares, and Student's t interval of b. Source: Draper and Smith, Applied
+ * Regression Analysis, 1998, chapters 1 and 9. An intercept that the bound keeps at 0 is not estimated, so it takes no degree
  * of freedom.
  * @returns undefined with fewer than 2 different x
  */
@@ -44,8 +44,8 @@ export const valueAt = ({ intercept, slope }: Pick<Line, 'intercept' | 'slope'>,
 
 /**
  * Half the width of a Student's t interval, in standard errors: at 95 %, the 97.5 % quantile. With T of ν degrees of freedom,
- * ν ÷ (ν + T²) has a beta distribution with ν/2 and 1/2 (Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 2,
- * 1995, chapter 28).
+ * ν ÷ (ν + T²) has a beta distribution with ν/2 and 1/2. Source: Johnson, Kotz and Balakrishnan, Continuous Univariate
+ * Distributions 2, 1995, chapter 28.
  * @param freedom degrees of freedom, 1 or more
  * @param confidence above 0, below 1
  */

@@ -81,14 +81,14 @@ export const uslRate = ({ lambda, sigma, kappa }: UslCoefficients, workers: numb
 export const uslPeak = ({ sigma, kappa }: UslCoefficients): number => Math.sqrt((1 - sigma) / kappa);
 
 /**
- * Fits the Universal Scalability Law to measured capacities, with 0 ≤ σ ≤ 1 and κ ≥ 0, by least squares of the relative
+ * Fits the Universal Scalability Law to measured capacities, with 0 ≤ σ ≤ 1 and κ ≥ 0. It minimizes the squares of the relative
  * residuals (X − X̂) / X̂, because the error of a measured capacity is a percentage of it. N / X is linear in 1, N and
  * N(N − 1). Its coefficients (1 − σ)/λ, σ/λ and κ/λ are at least 0, so that the best fit is unique and needs no first guess.
  *
  * The intervals are a parametric bootstrap with a fixed seed (Efron and Tibshirani 1993, section 6.5). Each replicate adds
  * errors as large as the scatter around the law to the measured rates, and fits again. The scatter itself is drawn from its χ²
- * distribution with n − 3 degrees of freedom, so that few points give wide intervals (Gelman et al., Bayesian Data Analysis,
- * 2013, section 14.2). Without the constraints these are Student's t intervals.
+ * distribution with n − 3 degrees of freedom, so that few points give wide intervals. Source: Gelman et al., Bayesian Data
+ * Analysis, 2013, section 14.2. Without the constraints these are Student's t intervals.
  * @returns a refusal with fewer than 3 different numbers of workers, if a number is not above 0, or if no law fits
  */
 export function fitScalability(points: ScalePoint[], options: ScalabilityOptions = {}): ScalabilityFit | Refusal {

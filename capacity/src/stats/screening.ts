@@ -10,8 +10,8 @@ interface Column {
 /**
  * Rows of a screening design: for each row the level of each factor, where 0 is the baseline. A factor of k levels has each in
  * 1/k of the rows, as nearly as whole rows allow. A factor of two levels is folded over: the second half of the rows has the
- * opposite levels of the first, so that interactions between factors do not bias their effects (Box, Hunter and Hunter,
- * Statistics for Experimenters, 2005, chapter 6). Exchanges make the correlations between factors small (Booth and Cox,
+ * opposite levels of the first. So interactions between factors do not bias their effects. Source: Box, Hunter and Hunter,
+ * Statistics for Experimenters, 2005, chapter 6. Exchanges make the correlations between factors small (Booth and Cox,
  * Technometrics 4, 1962). The remaining correlations widen the intervals but do not bias the effects.
  * @param levels number of levels of each factor, 2 or more
  * @param rows an even number; 2.5 times the number of levels above 0 are enough for nearly uncorrelated factors
