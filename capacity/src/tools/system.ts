@@ -24,7 +24,7 @@ async function aptInstall(packages: string[]): Promise<void> {
 const has = async (command: string, args = ['--version']) => (await versionOf(command, args)) !== undefined;
 
 async function ensureNetworkTool(progress: Progress, command: string, packages: string[]): Promise<void> {
-  // Not `versionOf`: nginx prints its version to stderr.
+  // Not `readVersion`: nginx prints its version to stderr.
   const isThere = async () => !(await execa(command, ['-V'], { reject: false, stdin: 'ignore' })).failed;
   if (await isThere()) return;
   const names = packages.join(', ');
