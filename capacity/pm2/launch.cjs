@@ -1,15 +1,15 @@
 /*
- * The launcher: what PM2 runs as the script of each app. n8n-capacity pm2 appends it to ecosystem.config.cjs.
+ * The launcher, which PM2 runs as the script of each app. `n8n-capacity pm2` appends it to ecosystem.config.cjs.
  *
- * Three things in n8n lose requests when `pm2 reload` renews a cluster (source of 2.41.1): n8n listens seconds before it
- * serves webhooks, it closes idle connections when it ends, and it mistakes the files of another running process for traces
- * of its own crash. Therefore each process of a cluster
+ * Three behaviours of n8n lose requests when `pm2 reload` replaces the processes of a cluster (source of 2.41.1). n8n listens
+ * seconds before it serves webhooks. It closes idle connections when it ends. It mistakes the files of another running process
+ * for traces of its own crash. Therefore each process of a cluster
  * - has its own folder, with the community nodes of main;
  * - listens only when n8n is ready, which PM2 waits for before it ends an old process;
  * - on SIGINT accepts no new connections, answers on open ones with "Connection: close", and sends n8n SIGTERM when none is
  *   left or after N8N_GRACEFUL_SHUTDOWN_TIMEOUT. Idle connections end after Node's 5 s.
  * A worker has its own folder and nodes too; main answers with "Connection: close" while it ends. Processes that take webhooks
- * admit as many requests at once as the chart says, and executions whose worker died keep their input.
+ * limit concurrent requests as the chart does. Executions whose worker died keep their input.
  */
 function launch() {
   const { isWorker: inCluster } = require('node:cluster');
@@ -74,7 +74,7 @@ function listenWhenReady() {
   };
 }
 
-/** For main, which is alone on its port: callers that keep connections open would keep n8n from ending. */
+/** Closes connections when main ends. Main is alone on its port: callers that keep connections open would keep it from ending. */
 function closeAtTheEnd({ server }) {
   process.prependListener('SIGINT', lastAnswers(server));
 }

@@ -2,10 +2,10 @@
  * Checks whether the body of an answer proves that the work was done. Imports nothing from k6.
  */
 
-/** Milliseconds by which the clocks of two machines may drift apart during the longest answer, a minute. */
+/** Milliseconds by which the clocks of two machines may drift apart during a minute, the longest answer. */
 const CLOCK_DRIFT_MS = 10;
 
-/** Difference below which two numbers of milliseconds are equal: 0.57 * 1000 is 569.9999999999999. */
+/** Difference below which two numbers count as equal: 0.57 * 1000 is 569.9999999999999. */
 const ROUNDING = 1e-3;
 
 const loadTarget = (operation, parameters, leastMs = 0) => ({ operation, parameters, leastMs });
@@ -13,25 +13,25 @@ const loadTarget = (operation, parameters, leastMs = 0) => ({ operation, paramet
 /** Expects a list of `count` documents in order, each of `kilobytes` kB. `bytes` is the length of the list as JSON. */
 const documents = (count, kilobytes) => ({ count, bytes: count * (kilobytes * 1024 + ','.length) + '[]'.length - 1 });
 
-/** Expects the answer of nodes that know neither their process nor how long they took. */
-const plain = (operation, parameters) => ({ operation, parameters });
+/** Expects the answer of nodes that report neither their process nor their duration. */
+const plainAnswer = (operation, parameters) => ({ operation, parameters });
 
 /** Expects these entries, in this order. */
-const list = (entries) => ({ entries, ...lengthOf(entries) });
+const listAnswer = (entries) => ({ entries, ...lengthOf(entries) });
 const lengthOf = (entries) => ({ count: entries.length, bytes: JSON.stringify(entries).length });
 
 /** The expected answer of each workload, from the values of its query. */
 const EXPECTED = {
   'webhook-ack': () => loadTarget('identify', {}),
   'webhook-expression': ({ order }) =>
-    plain('expression', {
+    plainAnswer('expression', {
       order,
       title: `Order ${order}`,
       total: order * 3,
       priority: order > 1000 ? 'high' : 'normal',
       due: '2026-02-02',
     }),
-  'respond-node': () => plain('respond', {}),
+  'respond-node': () => plainAnswer('respond', {}),
   'webhook-wait': ({ seconds }) => loadTarget('wait', { ms: seconds * 1000 }, seconds * 1000),
   'webhook-ack-wait': () => ({ message: 'Workflow was started' }),
   'memory-hog': ({ mb, ms }) => loadTarget('holdMemory', { mb, ms, where: 'heap' }, ms),
@@ -40,25 +40,25 @@ const EXPECTED = {
   transform: ({ kb }) => loadTarget('transform', { mode: 'generate', bytes: kb * 1024 }),
   'http-fan-out': ({ n }) => loadTarget('httpFanOut', { requests: n, failed: 0 }),
   'event-loop-block': ({ ms }) => loadTarget('blockEventLoop', { ms }, ms),
-  code: () => plain('code', { records: 1000, characters: 31802, checksum: 200020 }),
+  code: () => plainAnswer('code', { records: 1000, characters: 31802, checksum: 200020 }),
   'code-each-item': ({ items }) =>
-    list(
+    listAnswer(
       Array.from({ length: items }, (_, index) => ({
         operation: 'code-each-item',
         index,
-        checksum: checksumOf(index),
+        checksum: computeChecksum(index),
       })),
     ),
-  'sub-workflow': () => plain('sub-workflow', {}),
+  'sub-workflow': () => plainAnswer('sub-workflow', {}),
 };
 
 /**
  * The expected answer of a workload.
  * @param query values of its query parameters
- * @param builtIn the workflow uses only built-in nodes, whose answer holds neither the duration of the work nor the process
+ * @param builtIn whether the workflow uses only built-in nodes, whose answer contains neither a duration nor a process
  * @throws Error if no answer is declared for the workload
  */
-export function expectation(workload, query, builtIn = false) {
+export function expectedAnswer(workload, query, builtIn = false) {
   if (!Object.hasOwn(EXPECTED, workload)) throw new Error(`loadtests/lib/proof.js declares no answer for ${workload}`);
   const expected = EXPECTED[workload](query);
   if (!builtIn || !('operation' in expected)) return expected;
@@ -68,29 +68,29 @@ export function expectation(workload, query, builtIn = false) {
 
 /**
  * Finds what is wrong with an answer.
- * @param expected  the result of `expectation`, or `{ statuses: { min, max } }` if only the status can be checked
+ * @param expected  the result of `expectedAnswer`, or `{ statuses: { min, max } }` if only the status can be checked
  * @param response  k6's response; `status` (0: no answer), `body` (text or null) and `timings.duration` (ms) are read
  * @returns undefined for a correct answer, otherwise a tag: `no-answer`, `status`, `json`, `message`, `operation`,
- *   `parameter`, `took`, `early` (the answer came before the work can have been done), `identity`, `documents`
+ *   `parameter`, `took`, `early` (the answer came before the work can be done), `identity`, `documents`
  */
-export function fault(expected, response) {
+export function findFault(expected, response) {
   const { status } = response;
   if (!status) return 'no-answer';
   if ('statuses' in expected)
     return status >= expected.statuses.min && status <= expected.statuses.max ? undefined : 'status';
   if (status !== 200) return 'status';
   const { body } = response;
-  const answer = parse(body);
+  const answer = parseObject(body);
   if (!answer || Array.isArray(answer) !== 'count' in expected) return 'json';
-  if ('count' in expected) return hold(answer, body, expected) ? undefined : 'documents';
+  if ('count' in expected) return holdsDocuments(answer, body, expected) ? undefined : 'documents';
   if ('message' in expected) return answer.message === expected.message ? undefined : 'message';
-  return faultOfWork(expected, answer, response);
+  return findFaultOfWork(expected, answer, response);
 }
 
-function faultOfWork(expected, answer, response) {
+function findFaultOfWork(expected, answer, response) {
   const { operation, parameters, leastMs } = expected;
   if (answer.operation !== operation) return 'operation';
-  if (!Object.keys(parameters).every((name) => same(answer[name], parameters[name]))) return 'parameter';
+  if (!Object.keys(parameters).every((name) => isSame(answer[name], parameters[name]))) return 'parameter';
   // Built-in nodes report neither duration nor process.
   const reports = leastMs !== undefined;
   if (reports && !tookAll(leastMs, answer.tookMs)) return 'took';
@@ -108,22 +108,22 @@ function isPid(value) {
   return Number.isInteger(value) && value > 0;
 }
 
-/** Whether the answer came before the work can have been done. */
+/** Whether the answer came before the work can be done. */
 export function isEarly({ leastMs, earliestMs = leastMs }, response) {
   return earliestMs > 0 && response.timings.duration < earliestMs - CLOCK_DRIFT_MS;
 }
 
-function hold(documents, body, { count, bytes, entries }) {
+function holdsDocuments(documents, body, { count, bytes, entries }) {
   const isAsked = (each, i) => Object.entries(entries?.[i] ?? { index: i }).every(([name, is]) => each?.[name] === is);
   return documents.length === count && body.length === bytes && documents.every(isAsked);
 }
 
-function same(a, b) {
+function isSame(a, b) {
   return a === b || (typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) < ROUNDING);
 }
 
-/** What code-each-item computes for an item. */
-function checksumOf(index) {
+/** The checksum that code-each-item computes for an item. */
+function computeChecksum(index) {
   let checksum = 0;
   for (let i = 0; i < 1000; i++) checksum = (checksum * 31 + index + i) % 1000003;
   return checksum;
@@ -135,7 +135,7 @@ function sumBelow(n) {
   return Number.isSafeInteger(sum) ? sum : n;
 }
 
-function parse(body) {
+function parseObject(body) {
   try {
     const value = JSON.parse(body);
     return value && typeof value === 'object' ? value : undefined;

@@ -1,20 +1,20 @@
 import http from 'k6/http';
 
-import { scenario } from './context.js';
+import { currentScenario } from './context.js';
 
 const TOKEN_HEADER = 'x-load-target-token';
 
-// By default k6 takes any status below 400 for a success.
+// By default, k6 counts any status below 400 as a success.
 http.setResponseCallback(http.expectedStatuses(200));
 
 /**
  * Returns a function that sends one request of the workload and returns k6's response. Successive iterations of a scenario
  * call the URLs in turn.
- * @param entry    of the catalogue, or of `readWebhook`
+ * @param entry    an entry of the catalogue, or the result of `readWebhook`
  * @param query    values of the query parameters
- * @param settings of `readSettings`; `timeout` in seconds
+ * @param settings the result of `readSettings`; `timeout` in seconds
  */
-export function requestOf({ path, method, body = null, headers = {}, expected }, query, { urls, token, timeout }) {
+export function createSender({ path, method, body = null, headers = {}, expected }, query, { urls, token, timeout }) {
   const queryString = Object.entries(query)
     .map(([name, value]) => `${name}=${value}`)
     .join('&');
@@ -26,5 +26,5 @@ export function requestOf({ path, method, body = null, headers = {}, expected },
   };
   const { request } = http;
   if (addresses.length === 1) return () => request(method, addresses[0], body, params);
-  return () => request(method, addresses[scenario().iterationInTest % addresses.length], body, params);
+  return () => request(method, addresses[currentScenario().iterationInTest % addresses.length], body, params);
 }

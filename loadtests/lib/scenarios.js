@@ -2,15 +2,15 @@
  * Turns settings into k6 scenarios. Imports nothing from k6.
  *
  * Open model: a step is a warm-up and a measured part at the same arrival rate, back to back. Each is a
- * constant-arrival-rate scenario, so that k6's own metrics (dropped_iterations) show the phase, too; it begins early by the
- * lead of its arrivals (see arrivals.js). A gap follows, in which the deployment drains. Rates with durations of their own (a
- * burst) follow one another without a gap, after one warm-up at the first rate.
+ * constant-arrival-rate scenario, so that k6's own metrics (dropped_iterations) show the phase, too. It begins early by the
+ * lead of its arrivals (see arrivals.js). A gap follows, in which the deployment drains. The rates of a burst have their own
+ * durations and follow one another without a gap, after one warm-up at the first rate.
  *
- * Closed model: one constant-vus scenario. Two scenarios would double the clients while the requests of the warm-up finish,
- * so each request gets its phase when it starts (see workload.js).
+ * Closed model: one constant-vus scenario, in which each request gets its phase when it starts (see workload.js). Two scenarios
+ * would double the clients while the requests of the warm-up finish.
  */
 
-import { arrivals, seedOf } from './arrivals.js';
+import { drawArrivals, deriveSeed } from './arrivals.js';
 
 /** Added to the time-out, so that k6 records a request that timed out instead of interrupting it. */
 const GRACE_SECONDS = 2;
@@ -18,35 +18,38 @@ const GRACE_SECONDS = 2;
 /**
  * @param loads    `{ name, weight, service }` of each workload; `service` is the service time in seconds
  * @param settings the result of readSettings
- * @param keep     of a name and a function that returns a list: the list, or one like it. k6 keeps it once for all virtual
- *   users: each would draw and sort the times of all arrivals again
- * @returns k6's option `scenarios`, and `due`: for each scenario its arrivals, as of `timetable`; empty in the closed model
+ * @param keep     takes a name and a function that returns a list, and returns that list or one like it. In k6 it shares the
+ *   list, so that not every virtual user draws and sorts the times of all arrivals again
+ * @returns k6's option `scenarios`, and `due`: the arrivals of each scenario, in the format of `toTimetable`; empty in the closed
+ *   model
  */
-export function scenarios(loads, settings, keep = (_, make) => make()) {
-  return settings.model === 'closed' ? { scenarios: closed(loads[0], settings), due: {} } : open(loads, settings, keep);
+export function buildScenarios(loads, settings, keep = (_, make) => make()) {
+  return settings.model === 'closed'
+    ? { scenarios: closedScenario(loads[0], settings), due: {} }
+    : openScenarios(loads, settings, keep);
 }
 
-function open(loads, settings, keep) {
+function openScenarios(loads, settings, keep) {
   const { timeout } = settings;
   const total = loads.reduce((sum, { weight }) => sum + weight, 0);
-  const parts = partsOf(loads, total, settings, keep);
-  // The first part begins so late that its iterations can start early.
+  const parts = buildParts(loads, total, settings, keep);
+  // The first part begins late enough for its iterations to start early.
   const begin = Math.max(...parts.map(({ start, lead }) => lead - start), 0);
   const result = {};
   for (const { name, load, step, phase, start, seconds, rate, timeUnitSeconds, isRecorded, lead, wait } of parts) {
     const tags = { workload: load.name, step: String(step), rate: settings.rates[step], phase };
     if (isRecorded) {
-      result[name] = { ...replayed(settings, begin + start, seconds), tags };
+      result[name] = { ...recordedScenario(settings, begin + start, seconds), tags };
       continue;
     }
     result[name] = {
       executor: 'constant-arrival-rate',
       rate,
       timeUnit: `${timeUnitSeconds}s`,
-      startTime: milliseconds(begin + start - lead),
-      duration: milliseconds(seconds),
-      gracefulStop: milliseconds(timeout + GRACE_SECONDS + wait),
-      ...virtualUsers(rate / timeUnitSeconds, seconds, wait, load, total, settings),
+      startTime: formatMs(begin + start - lead),
+      duration: formatMs(seconds),
+      gracefulStop: formatMs(timeout + GRACE_SECONDS + wait),
+      ...countVirtualUsers(rate / timeUnitSeconds, seconds, wait, load, total, settings),
       tags,
     };
   }
@@ -61,30 +64,30 @@ function open(loads, settings, keep) {
   };
 }
 
-/** Arrivals as a list that k6 can keep: `lead` and `wait` of `arrivals`, then the times. */
-const listed = ({ lead, wait, times }) => [lead, wait, ...times];
+/** Arrivals as a list that k6 can share: `lead` and `wait`, then the times. */
+const toList = ({ lead, wait, times }) => [lead, wait, ...times];
 
-/** The arrivals of such a list: how many (`count`), the time of each (`at`), `lead` and `wait`. */
-const timetable = (list) => ({ count: list.length - 2, at: (i) => list[i + 2], lead: list[0], wait: list[1] });
+/** The arrivals from such a list: their number (`count`), the time of each (`at`), `lead` and `wait`. */
+const toTimetable = (list) => ({ count: list.length - 2, at: (i) => list[i + 2], lead: list[0], wait: list[1] });
 
 /** The warm-up and the measured part of each rate and load, with their arrivals; `start` in seconds. */
-function partsOf(loads, total, settings, keep) {
+function buildParts(loads, total, settings, keep) {
   const parts = [];
   let start = 0;
   settings.rates.forEach((rateText, step) => {
-    const { warmup, duration, gap } = timesOf(step, settings);
+    const { warmup, duration, gap } = stepTimes(step, settings);
     for (const load of loads) {
-      const { rate, timeUnitSeconds } = arrival(rateText, load.weight, total);
+      const { rate, timeUnitSeconds } = toK6Rate(rateText, load.weight, total);
       const { recorded } = settings;
       const part = (phase, from, seconds) => {
         const name = `${load.name}_${step}_${phase}`;
-        const seed = seedOf(settings.seed, name);
+        const seed = deriveSeed(settings.seed, name);
         const isRecorded = phase === 'measure' && recorded !== undefined;
         const even = settings.arrivals === 'even';
-        const drawn = () => listed(arrivals(rate / timeUnitSeconds, seconds, seed, even));
+        const drawn = () => toList(drawArrivals(rate / timeUnitSeconds, seconds, seed, even));
         const due = isRecorded
           ? { count: recorded.length, at: (i) => recorded[i], lead: 0, wait: 0 }
-          : timetable(keep(name, drawn));
+          : toTimetable(keep(name, drawn));
         parts.push({ name, load, step, phase, start: from, seconds, rate, timeUnitSeconds, isRecorded, ...due });
       };
       if (warmup > 0) part('warmup', start, warmup);
@@ -96,43 +99,43 @@ function partsOf(loads, total, settings, keep) {
 }
 
 /**
- * Recorded arrivals have no rate that k6 could keep: clients take one after the other and sleep until it is due. One that is
- * taken too late is dropped (see workload.js), as k6 drops an iteration that finds no client.
+ * The scenario of recorded arrivals, which have no constant rate. Clients take one arrival after the other and sleep until it is
+ * due. An arrival that is taken too late is dropped (see workload.js), as k6 drops an iteration without an idle client.
  */
-function replayed({ recorded, maxVUs, timeout }, start, seconds) {
+function recordedScenario({ recorded, maxVUs, timeout }, start, seconds) {
   return {
     executor: 'shared-iterations',
     vus: Math.min(maxVUs || recorded.length, recorded.length),
     iterations: recorded.length,
-    startTime: milliseconds(start),
-    maxDuration: milliseconds(seconds + timeout + GRACE_SECONDS),
-    gracefulStop: milliseconds(timeout + GRACE_SECONDS),
+    startTime: formatMs(start),
+    maxDuration: formatMs(seconds + timeout + GRACE_SECONDS),
+    gracefulStop: formatMs(timeout + GRACE_SECONDS),
   };
 }
 
-function timesOf(step, { warmup, duration, durations, gap }) {
+function stepTimes(step, { warmup, duration, durations, gap }) {
   return durations ? { warmup: step === 0 ? warmup : 0, duration: durations[step], gap: 0 } : { warmup, duration, gap };
 }
 
-function closed(load, { clients, warmup, duration, timeout }) {
+function closedScenario(load, { clients, warmup, duration, timeout }) {
   return {
     [`${load.name}_0`]: {
       executor: 'constant-vus',
       vus: clients,
-      duration: milliseconds(warmup + duration),
-      gracefulStop: milliseconds(timeout + GRACE_SECONDS),
+      duration: formatMs(warmup + duration),
+      gracefulStop: formatMs(timeout + GRACE_SECONDS),
       tags: { workload: load.name, step: '0', clients: String(clients), phase: warmup > 0 ? 'warmup' : 'measure' },
     },
   };
 }
 
 /**
- * The arrival rate of one workload as k6 takes it: whole iterations in a time unit. The unit is stretched so that the rate
- * stays exact: 0.5/s is 1 in 2 s. k6 spaces iterations evenly whatever the unit.
+ * The arrival rate of one workload in k6's format: whole iterations in a time unit. The unit is chosen so that the rate stays
+ * exact: 0.5/s is 1 in 2 s. k6 spaces iterations evenly, whatever the unit.
  * @param rateText rate of all workloads per second
  * @param weight   weight of this workload, of `total`
  */
-export function arrival(rateText, weight = 1, total = 1) {
+export function toK6Rate(rateText, weight = 1, total = 1) {
   const [rate, weightWhole, totalWhole] = [Number(rateText), weight, total].map((n) => Math.round(n * 1e6));
   const rateDivisor = greatestCommonDivisor(rate, 1e6);
   const shareDivisor = greatestCommonDivisor(weightWhole, totalWhole);
@@ -147,15 +150,17 @@ function greatestCommonDivisor(a, b) {
 }
 
 /**
- * How many virtual users to create before the step, and at most. k6 gives each iteration to the virtual user that has been
+ * The number of virtual users to create before the step, and at most. k6 gives each iteration to the virtual user that has been
  * idle longest, and drops an iteration if none is idle, even if it may create more. So enough are created beforehand for
- * answers that take 2 s longer than by design (for a shorter step, one for each request), but not enough for the whole
- * time-out: each takes 0.4 MB. A connection then idles about 2 s between requests, less than Node's keep-alive of 5 s, so
- * it is reused, as a proxy in front of n8n reuses its own: n8n spends more on a new connection than on a refusal. A burst is
- * expected to delay answers: there it is 10 s longer, but for an overload, whose clients are bounded. Iterations that wait
- * until they are due take one each, too.
+ * answers that take 2 s longer than by design, or one for each request of a shorter step. They are not enough for the whole
+ * time-out, as each takes 0.4 MB.
+ *
+ * A connection then idles about 2 s between requests, less than Node's keep-alive of 5 s. So it is reused, as a proxy in front
+ * of n8n reuses its own: n8n spends more on a new connection than on a refusal. A burst is expected to delay answers, so there
+ * it is 10 s instead of 2 s, except in an overload, whose clients are bounded. Each iteration that waits until it is due takes a
+ * virtual user, too.
  */
-function virtualUsers(perSecond, seconds, wait, { service, weight }, total, { timeout, maxVUs, durations }) {
+function countVirtualUsers(perSecond, seconds, wait, { service, weight }, total, { timeout, maxVUs, durations }) {
   const most = maxVUs ? Math.ceil((maxVUs * weight) / total) : Math.ceil(perSecond * (timeout + wait)) + 10;
   const spare = durations && !maxVUs ? 10 : 2;
   return {
@@ -164,6 +169,6 @@ function virtualUsers(perSecond, seconds, wait, { service, weight }, total, { ti
   };
 }
 
-function milliseconds(seconds) {
+function formatMs(seconds) {
   return `${Math.round(seconds * 1000)}ms`;
 }

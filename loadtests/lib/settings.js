@@ -3,7 +3,7 @@
  * Imports nothing from k6, so that tests and other tools can load it.
  */
 
-/** An environment variable has a value that is not allowed. `message` is one line that names all three. */
+/** An environment variable has a value that is not allowed. `message` is one line with variable, value and allowed values. */
 export class BadSetting extends Error {
   constructor(variable, value, allowed) {
     super(`${variable}: ${JSON.stringify(value)} is not allowed; give ${allowed}`);
@@ -19,12 +19,13 @@ const URL = /^https?:\/\/[^\s/?#,]+(\/[^\s?#,]*)?$/;
 const SECONDS = { ms: 0.001, s: 1, m: 60, h: 3600 };
 
 /**
+ * Reads the settings of a run.
  * @param env       the environment, k6's `__ENV`
  * @param workloads entries of the catalogue, whose query variables are read too; several for a mix
- * @returns `urls`, `token`, `model`, `arrivals`, `arrivalsFile`, `seed`, `rates` (texts, as given), `clients`, `abortErrors`, `abortSlow`
- *   (pairs of `seconds` and `answers`), `builtIn`,
- *   `queries` (for each workload, a value for each parameter); in seconds `duration`, `durations` (one for each rate, or
- *   undefined), `warmup`, `gap`, `timeout`, `pause`; `maxVUs`, undefined if not given
+ * @returns `urls`, `token`, `model`, `arrivals`, `arrivalsFile`, `seed`, `rates` (texts, as given), `clients`, `abortErrors`,
+ *   `abortSlow` (pairs of `seconds` and `answers`), `builtIn`, `queries` (for each workload, a value for each parameter); in
+ *   seconds `duration`, `durations` (one for each rate, or undefined), `warmup`, `gap`, `timeout`, `pause`; `maxVUs`, undefined
+ *   if not given
  * @throws BadSetting
  */
 export function readSettings(env, ...workloads) {
@@ -43,10 +44,10 @@ export function readSettings(env, ...workloads) {
     return n;
   }
 
-  /** A duration in seconds. k6 refuses a scenario shorter than 1s; `zero` allows 0s, which leaves it out. */
+  /** A duration in seconds. k6 refuses a scenario shorter than 1s; `zero` also allows 0s, for no scenario at all. */
   function duration(variable, fallback, { minimum, zero = false }) {
     const value = text(variable, fallback);
-    const seconds = asSeconds(value);
+    const seconds = parseSeconds(value);
     if (!(seconds >= minimum || (zero && seconds === 0))) {
       const least = `${zero ? '0s or ' : ''}a duration of ${minimum}s or more`;
       throw new BadSetting(variable, value, `${least}, such as 30s or 1m30s`);
@@ -88,7 +89,7 @@ export function readSettings(env, ...workloads) {
     );
   }
 
-  const durations = text('DURATIONS', '') ? list('DURATIONS', '').map(asSeconds) : undefined;
+  const durations = text('DURATIONS', '') ? list('DURATIONS', '').map(parseSeconds) : undefined;
   if (durations && (durations.length !== rates.length || !durations.every((seconds) => seconds >= 1))) {
     throw new BadSetting(
       'DURATIONS',
@@ -118,7 +119,7 @@ export function readSettings(env, ...workloads) {
     gap: duration('GAP', '5s', { minimum: 0 }),
     timeout: duration('TIMEOUT', '60s', { minimum: 0.1 }),
     pause: number('PAUSE', 1, { minimum: 0, maximum: 3600 }),
-    abortSlow: slowLimits(text('ABORT_SLOW', '')),
+    abortSlow: parseSlowLimits(text('ABORT_SLOW', '')),
     abortErrors: number('ABORT_ERRORS', 0, { minimum: 0, maximum: 1 }),
     builtIn: text('BUILT_IN') ? list('BUILT_IN', '') : [],
     maxVUs: text('MAX_VUS') && number('MAX_VUS', 0, { minimum: 1, maximum: 100000, integer: true }),
@@ -142,8 +143,8 @@ export function readSettings(env, ...workloads) {
   return settings;
 }
 
-/** ABORT_SLOW: `1:75,5:15` is 75 answers that took 1 s more than by design, or 15 that took 5 s more. */
-function slowLimits(value) {
+/** Reads ABORT_SLOW: `1:75,5:15` is 75 answers that took 1 s longer than by design, or 15 that took 5 s longer. */
+function parseSlowLimits(value) {
   if (!value) return [];
   const pairs = value.split(',').map((item) => SLOW_LIMIT.exec(item.trim()));
   if (!pairs.every(Boolean)) {
@@ -157,7 +158,7 @@ function slowLimits(value) {
 }
 const SLOW_LIMIT = /^(\d+(?:\.\d{1,6})?):([1-9]\d{0,8})$/;
 
-/** The service time of a workload in seconds: what its answer takes by design, for these values of its query. */
+/** The service time of a workload in seconds: the time that its answer takes by design, for these values of its query. */
 export function serviceSeconds({ serviceTimeSeconds: by }, query) {
   return typeof by === 'number' ? by : query[by.query] * (by.scale ?? 1);
 }
@@ -231,9 +232,9 @@ export function readWebhook(env, open) {
   };
 }
 
-/** The body, and the content type that follows from the name of its file or from its content. */
+/** The body, and its content type: derived from the name of its file or from its content. */
 function readBody(env, text, open) {
-  const file = fileOf('BODY', text);
+  const file = readPath('BODY', text);
   if (file)
     return { body: open(file, 'b'), type: CONTENT_TYPES[/\.(\w+)$/.exec(file)?.[1]] ?? 'application/octet-stream' };
   if (!text('BODY')) return { body: null };
@@ -242,7 +243,7 @@ function readBody(env, text, open) {
 
 /** Header names and values. They may be secret, so messages do not show them. */
 function readHeaders(env, text, open) {
-  const file = fileOf('HEADERS', text);
+  const file = readPath('HEADERS', text);
   const json = file ? open(file) : text('HEADERS') || '{}';
   const headers = isJson(json) ? JSON.parse(json) : undefined;
   const usable = ([name, value]) => /^[\w-]+$/.test(name) && typeof value === 'string' && /^[\x20-\x7e]*$/.test(value);
@@ -253,7 +254,7 @@ function readHeaders(env, text, open) {
 }
 
 /** The path in `<variable>_FILE`. It must be absolute: k6 resolves relative paths from the folder of this module. */
-function fileOf(variable, text) {
+function readPath(variable, text) {
   const file = text(`${variable}_FILE`);
   if (!file) return undefined;
   if (!file.startsWith('/')) throw new BadSetting(`${variable}_FILE`, file, 'an absolute path');
@@ -271,7 +272,7 @@ function isJson(text) {
 }
 
 /** A duration in seconds, or NaN if the text is not a duration. */
-function asSeconds(duration) {
+function parseSeconds(duration) {
   if (!DURATION.test(duration)) return NaN;
   return [...duration.matchAll(/([\d.]+)(ms|s|m|h)/g)].reduce((sum, [, n, unit]) => sum + Number(n) * SECONDS[unit], 0);
 }

@@ -2,11 +2,11 @@ import { sleep } from 'k6';
 import { SharedArray } from 'k6/data';
 import { Counter, Gauge, Rate, Trend } from 'k6/metrics';
 
-import { scenario, tags } from './context.js';
-import { judgeOf } from './judge.js';
-import { expectation } from './proof.js';
-import { requestOf } from './request.js';
-import { scenarios } from './scenarios.js';
+import { currentScenario, currentTags } from './context.js';
+import { createJudge } from './judge.js';
+import { expectedAnswer } from './proof.js';
+import { createSender } from './request.js';
+import { buildScenarios } from './scenarios.js';
 import { BadSetting, readMix, readSettings, readWebhook, serviceSeconds } from './settings.js';
 
 const catalogue = JSON.parse(open('../workloads.json'));
@@ -14,39 +14,39 @@ const catalogue = JSON.parse(open('../workloads.json'));
 /** One sample for each request: 1 if its answer carried the proof, otherwise 0. */
 const answered = new Rate('answered');
 /**
- * One sample for each request, of which the tool reads nothing else: milliseconds from the time at which it was due, or sent in
- * the closed model, to the end of its answer, the connection included. The tag `fault` is set unless the answer is correct:
- * `c` and k6's error code without an answer, `refused` for a 503 with Retry-After, `s` and the status where it is not the
- * expected one, else what the proof lacks.
+ * One sample for each request: milliseconds from the time at which it was due, or sent in the closed model, to the end of its
+ * answer, the connection included. The tool reads nothing else about a request. The tag `fault` is set unless the answer is
+ * correct: `c` and k6's error code without an answer, `refused` for a 503 with Retry-After, `s` and an unexpected status,
+ * otherwise the missing part of the proof.
  */
 const latency = new Trend('latency', true);
 /** Milliseconds by which a request was sent after it was due. */
 const lag = new Trend('lag', true);
 /** When a part of a step began, in milliseconds since the epoch. */
 const begun = new Gauge('begun');
-/** Recorded arrivals that no client was free to send; k6 counts those of its own arrival rates in it, too. */
+/** Recorded arrivals that found no idle client. k6 also counts the dropped iterations of its arrival rates in this metric. */
 const dropped = new Counter('dropped_iterations');
 /** Correct answers that took longer than a limit of ABORT_SLOW; the tag `above` is its seconds. */
 const slowAnswers = new Counter('slow_answers');
-/** Answers of any status without the proof; the tag `fault` names the fault. The other zeros of `answered` got no answer. */
+/** Answers of any status without the proof; the tag `fault` names the fault. Other requests with `answered` 0 got no answer. */
 const wrongAnswers = new Counter('wrong_answers');
 
 /** The `options` and the `iteration` of a script that drives one workload of the catalogue. */
 export function workload(name) {
-  return orOneLine(() => drive([[name, 1]], catalogue));
+  return withOneLineErrors(() => createLoad([[name, 1]], catalogue));
 }
 
-/** The same for the workloads and weights of MIX. */
+/** The `options` and the `iteration` of a script that drives the workloads of MIX by their weights. */
 export function mix() {
-  return orOneLine(() => drive(readMix(__ENV, catalogue), catalogue));
+  return withOneLineErrors(() => createLoad(readMix(__ENV, catalogue), catalogue));
 }
 
-/** The same for any webhook, as the environment describes it. The token of the load targets is not sent. */
+/** The `options` and the `iteration` for any webhook, from the environment. The token of the load targets is not sent. */
 export function webhook() {
-  return orOneLine(() => drive([['webhook', 1]], { webhook: readWebhook(__ENV, open) }, { token: '' }));
+  return withOneLineErrors(() => createLoad([['webhook', 1]], { webhook: readWebhook(__ENV, open) }, { token: '' }));
 }
 
-function drive(pairs, entries, overrides = {}) {
+function createLoad(pairs, entries, overrides = {}) {
   const settings = { ...readSettings(__ENV, ...pairs.map(([name]) => entries[name])), ...overrides };
   if (settings.arrivals === 'recorded') {
     settings.recorded = new SharedArray('arrivals', () => JSON.parse(open(settings.arrivalsFile)));
@@ -55,41 +55,45 @@ function drive(pairs, entries, overrides = {}) {
     name,
     weight,
     service: serviceSeconds(entries[name], settings.queries[i]),
-    send: requestOf(entries[name], settings.queries[i], settings),
+    send: createSender(entries[name], settings.queries[i], settings),
     statuses: entries[name].expected?.statuses ?? { min: 200, max: 200 },
-    faultOf: judgeOf(entries[name].expected ?? expectation(name, settings.queries[i], settings.builtIn.includes(name))),
+    faultOf: createJudge(
+      entries[name].expected ?? expectedAnswer(name, settings.queries[i], settings.builtIn.includes(name)),
+    ),
   }));
   const byName = Object.fromEntries(loads.map((load) => [load.name, load]));
   const only = loads.length === 1 ? loads[0] : undefined;
-  const { scenarios: plan, due } = scenarios(loads, settings, (name, make) => new SharedArray(name, make));
-  const enterPhase = settings.model === 'closed' && settings.warmup > 0 ? measuredAfter(settings.warmup) : undefined;
+  const { scenarios: plan, due } = buildScenarios(loads, settings, (name, make) => new SharedArray(name, make));
+  const enterPhase =
+    settings.model === 'closed' && settings.warmup > 0 ? createPhaseSwitch(settings.warmup) : undefined;
 
-  // k6 interprets JavaScript, so each call and each access to k6's objects takes noticeable time.
+  // Keep calls and accesses to k6's objects few: k6 interprets JavaScript, so each takes noticeable time.
   function iteration() {
     if (enterPhase) enterPhase();
-    const load = only ?? byName[tags().workload];
-    const from = settings.model === 'closed' ? Date.now() : waitUntilDue(due[scenario().name], settings.recorded);
+    const load = only ?? byName[currentTags().workload];
+    const from =
+      settings.model === 'closed' ? Date.now() : waitUntilDue(due[currentScenario().name], settings.recorded);
     if (from === undefined) return;
     const response = load.send();
     const took = Date.now() - from;
     const wrong = load.faultOf(response);
     answered.add(!wrong);
-    if (!wrong) return correct(load, took);
+    if (!wrong) return recordCorrect(load, took);
     latency.add(took, { fault: faultCode(wrong, response, load.statuses) });
-    failed(load.name, wrong, response);
+    recordFailed(load.name, wrong, response);
   }
 
-  function correct({ service }, took) {
+  function recordCorrect({ service }, took) {
     latency.add(took);
     for (const { seconds } of settings.abortSlow) {
       if (took > (seconds + service) * 1000) slowAnswers.add(1, { above: String(seconds) });
     }
   }
 
-  function failed(name, wrong, response) {
+  function recordFailed(name, wrong, response) {
     if (response.status) wrongAnswers.add(1, { fault: wrong });
     // One line for each scenario shows a wrong token or an inactive workflow without flooding the log under load.
-    if (scenario().iterationInTest === 0) console.warn(describe(name, wrong, response));
+    if (currentScenario().iterationInTest === 0) console.warn(describeFault(name, wrong, response));
     if (settings.model === 'closed') sleep(settings.pause);
   }
 
@@ -97,10 +101,10 @@ function drive(pairs, entries, overrides = {}) {
     iteration,
     options: {
       scenarios: plan,
-      thresholds: { ...thresholds(plan, settings.model), ...abortThresholds(settings) },
+      thresholds: { ...buildThresholds(plan, settings.model), ...buildAbortThresholds(settings) },
       // A redirect is not the answer. Set here, because setting it with each request takes 2 µs.
       maxRedirects: 0,
-      // Only the tags that are read: each further tag is a column in every line of an output.
+      // Only the tags that the tool reads: each further tag is a column in every line of an output.
       systemTags: ['status', 'error_code', 'scenario', 'expected_response'],
       summaryTrendStats: ['count', 'avg', 'med', 'p(95)', 'p(99)', 'max'],
     },
@@ -108,15 +112,15 @@ function drive(pairs, entries, overrides = {}) {
 }
 
 /**
- * Sleeps until the iteration of a scenario is due, and returns that time in milliseconds since the epoch; undefined when
- * k6 starts one more than are due, or when a recorded one can no longer be sent in time.
+ * Sleeps until the iteration of a scenario is due, and returns that time in milliseconds since the epoch. Returns undefined for
+ * an iteration beyond the number of arrivals, or for a recorded arrival that can no longer be sent in time.
  */
 export function waitUntilDue({ count, at: dueAt, lead, perSecond }, recorded) {
-  const { iterationInTest, startTime } = scenario();
+  const { iterationInTest, startTime } = currentScenario();
   if (iterationInTest >= count) return undefined;
   const begin = startTime + lead * 1000;
   if (iterationInTest === 0) begun.add(begin);
-  const place = Math.min(count - 1, iterationInTest + passedOver(iterationInTest, startTime, perSecond));
+  const place = Math.min(count - 1, iterationInTest + countPassedArrivals(iterationInTest, startTime, perSecond));
   const at = begin + dueAt(place) * 1000;
   const wait = at - Date.now();
   if (wait > 0) sleep(wait / 1000);
@@ -125,25 +129,25 @@ export function waitUntilDue({ count, at: dueAt, lead, perSecond }, recorded) {
     dropped.add(1);
     return undefined;
   }
-  // Where k6 itself was late, it is not hidden: this counts from the arrival that the iteration would have had.
+  // The lag counts from the arrival that the iteration would have had, so that lateness of k6 itself is not hidden.
   lag.add(place === iterationInTest ? late : Math.max(0, Date.now() - begin - dueAt(iterationInTest) * 1000));
   return at;
 }
 
-/** k6 starts an iteration of a constant arrival rate less than this after its time, in seconds, unless it lacks CPU time. */
+/** Seconds within which k6 starts an iteration of a constant arrival rate after its time, unless it lacks CPU time. */
 const PUNCTUAL_SECONDS = 0.1;
 
 /**
- * How many arrivals passed since the one that has the number of this iteration. k6 numbers only the iterations that it starts: after
- * some that it dropped, each later one would be timed from the arrival of an earlier one, and seem that much slower.
+ * The number of arrivals since the one with the number of this iteration. k6 numbers only the iterations that it starts. After
+ * dropped iterations, each later one would be timed from an earlier arrival and seem slower than it is.
  */
-function passedOver(iteration, startTime, perSecond) {
+function countPassedArrivals(iteration, startTime, perSecond) {
   if (perSecond === undefined) return 0;
   const behind = (Date.now() - startTime) / 1000 - iteration / perSecond;
   return behind > PUNCTUAL_SECONDS ? Math.floor(behind * perSecond) : 0;
 }
 
-/** All clients were busy until then. */
+/** Milliseconds after which a recorded arrival is dropped: all clients were busy until then. */
 const MOST_LATE_MS = 1000;
 
 function faultCode(wrong, { status, error_code, headers }, { min, max }) {
@@ -153,10 +157,10 @@ function faultCode(wrong, { status, error_code, headers }, { min, max }) {
 }
 
 /**
- * For the measured part of every step: all answers correct, at least one request, and nothing dropped. In the open model
- * by scenario, because k6 gives dropped_iterations no other tag.
+ * Thresholds for the measured part of every step: all answers correct, at least one request, and none dropped. In the open model
+ * they are by scenario, because k6 gives dropped_iterations no other tag.
  */
-function thresholds(plan, model) {
+function buildThresholds(plan, model) {
   const parts =
     model === 'closed'
       ? ['{phase:measure}']
@@ -176,10 +180,10 @@ function thresholds(plan, model) {
 }
 
 /**
- * Ends k6 when too many answers are wrong, including those of the warm-up, but not at the first few, which may be chance; and
- * when too many of the measured part are slow.
+ * Thresholds that end k6 early. One applies when too many answers are wrong, warm-up included, but not in the first seconds,
+ * when a few may be chance. The others apply when too many answers of the measured part are slow.
  */
-function abortThresholds({ abortErrors, abortSlow, warmup }) {
+function buildAbortThresholds({ abortErrors, abortSlow, warmup }) {
   const result = {};
   if (abortErrors) {
     const rate = { threshold: `rate>=${1 - abortErrors}`, abortOnFail: true, delayAbortEval: `${warmup + 5}s` };
@@ -192,25 +196,25 @@ function abortThresholds({ abortErrors, abortSlow, warmup }) {
   return result;
 }
 
-/** Gives the iterations of this virtual user the phase `measure` as soon as the warm-up is over. */
-function measuredAfter(warmupSeconds) {
+/** Returns a function that sets the phase of this virtual user to `measure` as soon as the warm-up is over. */
+function createPhaseSwitch(warmupSeconds) {
   let measured = false;
   return () => {
-    if (measured || Date.now() - scenario().startTime < warmupSeconds * 1000) return;
+    if (measured || Date.now() - currentScenario().startTime < warmupSeconds * 1000) return;
     measured = true;
     // k6 keeps the tag for later iterations.
-    tags().phase = 'measure';
+    currentTags().phase = 'measure';
   };
 }
 
-function describe(name, wrong, { status, body, error }) {
+function describeFault(name, wrong, { status, body, error }) {
   return status
     ? `${name}: wrong answer (${wrong}): status ${status}, ${JSON.stringify((body ?? '').slice(0, 200))}`
     : `${name}: no answer: ${error}`;
 }
 
-/** Turns a BadSetting into a string: k6 prints the stack of an Error, but a string as it is. */
-function orOneLine(make) {
+/** Runs `make`, and throws the message of a BadSetting as a string: k6 prints the stack of an Error, but not of a string. */
+function withOneLineErrors(make) {
   try {
     return make();
   } catch (error) {

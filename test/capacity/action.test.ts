@@ -28,7 +28,7 @@ const steps = action.runs.steps;
 const validate = steps.find((step) => step.id === 'validate')!;
 
 describe('the shape', () => {
-  test('is that of a composite action', () => {
+  test('the action is a composite action', () => {
     expect(action).toMatchObject({
       name: expect.any(String),
       description: expect.any(String),
@@ -39,20 +39,20 @@ describe('the shape', () => {
       expect(description).not.toBe('');
   });
 
-  test('every input is used and none that is missing, and no script holds an expression', () => {
+  test('the scripts use all inputs and only declared ones, and contain no expression', () => {
     const used = [...TEXT.matchAll(/\$\{\{ inputs\.([a-z-]+)/g)].map(([, name]) => name);
     expect(new Set(used)).toEqual(new Set(Object.keys(action.inputs)));
     for (const { run } of steps) expect(run ?? '').not.toContain('${{');
   });
 
-  test('outputs are those that the script writes', () => {
+  test('the declared outputs are those that the script writes', () => {
     const written = [...validate.run!.matchAll(/echo "([a-z]+)=/g)].map(([, name]) => name);
     expect(written).toEqual(Object.keys(action.outputs));
     for (const [name, { value }] of Object.entries(action.outputs))
       expect(value).toBe(`\${{ steps.validate.outputs.${name} }}`);
   });
 
-  test('actions of others are pinned by commit, here and in what the documentation shows', () => {
+  test('third-party actions are pinned by commit, here and in the documentation', () => {
     const shown = readFileSync(join(ROOT, 'docs', 'ci.md'), 'utf8');
     const used = [...`${TEXT}\n${shown}`.matchAll(/uses: (\S+)/g)].map(([, action]) => action!);
     const others = used.filter((action) => !action.startsWith('n8n-tuned/'));
@@ -60,12 +60,12 @@ describe('the shape', () => {
     for (const action of others) expect(action).toMatch(/@[0-9a-f]{40}$/);
   });
 
-  test('no host of a network is named, and nothing is uploaded', () => {
+  test('the action names no network host and uploads nothing', () => {
     expect(TEXT).not.toMatch(/:\/\/|\b[a-z0-9-]+\.(com|org|io|net|dev)\b|upload-artifact/);
   });
 
   test.each(steps.filter((step) => step.run).map((step) => [step.name, step.run!]))(
-    '%s: bash can read it',
+    'bash can parse the script of step %s',
     (_name, run) => {
       execFileSync('bash', ['-n'], { input: run });
       if (hasShellcheck()) execFileSync('shellcheck', ['--shell=bash', '-'], { input: run });
@@ -84,7 +84,7 @@ describe('the script', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  /** Stands in for n8n-capacity: says what it was given, writes what it was asked for, and ends with this code. */
+  /** Replaces n8n-capacity: prints its arguments, writes the requested files, and ends with this code. */
   async function stub(code: number, writes = true): Promise<void> {
     const text = `
       import { writeFileSync } from 'node:fs';
@@ -135,7 +135,7 @@ describe('the script', () => {
     return { ...result, outputs: Object.fromEntries(outputs), summary: await readFile(summary, 'utf8') };
   }
 
-  test('passes what it is given, word by word, and runs none of it', async () => {
+  test('the script passes each input as one word and executes none of it', async () => {
     await stub(0);
     const { stdout, status, outputs, summary } = await run(validate, {
       values: 'a.yaml\nwith space.yaml\n',
@@ -162,7 +162,7 @@ describe('the script', () => {
     [2, 'INCONCLUSIVE'],
     [3, 'ERROR'],
     [130, 'ERROR'],
-  ])('exit code %i is the gate: %s', async (code, verdict) => {
+  ])('exit code %i fails or passes the step, with the verdict %s', async (code, verdict) => {
     await stub(code);
     const { status, outputs } = await run(validate);
     expect(status).toBe(code);
@@ -177,14 +177,14 @@ describe('the script', () => {
     expect(stderr).toContain('output:');
   });
 
-  test('what was not written is no output', async () => {
+  test('a file that was not written is not an output', async () => {
     await stub(3, false);
     const { outputs, summary } = await run(validate);
     expect(Object.keys(outputs)).toEqual(['verdict', 'folder']);
     expect(summary).toBe('');
   });
 
-  test('installing builds the tool, then sets it up', async () => {
+  test('the install step builds the tool, then runs setup', async () => {
     await stub(0, false);
     await writeFile(join(folder, 'action', 'Makefile'), 'build:\n\t@echo built\n');
     const install = steps.find((step) => step.run?.includes('setup'))!;
@@ -193,7 +193,7 @@ describe('the script', () => {
     expect(status).toBe(0);
   });
 
-  test('the tool itself takes these flags, and refuses an input of which it knows nothing', async () => {
+  test('the real tool accepts these flags and refuses an invalid input', async () => {
     const { stderr, status, outputs } = await run(validate, { target: 'fast' }, ROOT);
     expect(stderr).toMatch(/n8n-capacity: --target: "fast"/);
     expect(status).toBe(3);

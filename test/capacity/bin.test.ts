@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 const bin = join(import.meta.dirname, '../../capacity/bin/n8n-capacity.js');
 
-test('before a build it says in one line what to run, and exits with 3', () => {
+test('before a build, the command prints one line with the build command and exits with 3', () => {
   const folder = mkdtempSync(join(tmpdir(), 'n8n-capacity-unbuilt-'));
   try {
     cpSync(bin, join(folder, 'capacity/bin/n8n-capacity.js'));

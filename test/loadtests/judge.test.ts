@@ -2,8 +2,8 @@ import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { catalogue, lib, truth, workloads } from './support.js';
 
-const { expectation, fault } = await lib('proof');
-const { judgeOf } = await lib('judge');
+const { expectedAnswer, findFault } = await lib('proof');
+const { createJudge } = await lib('judge');
 
 const queryOf = (workload: string): Record<string, number> =>
   Object.fromEntries(Object.entries<any>(catalogue[workload].query).map(([name, range]) => [name, range.default]));
@@ -49,9 +49,9 @@ function altered(answer: any, where: number, how: number): any {
   return copy;
 }
 
-test.each(workloads)('says of any answer of %s what its whole proof says', (workload) => {
-  const expected = expectation(workload, queryOf(workload));
-  const faultOf = judgeOf(expected);
+test.each(workloads)('createJudge gives any answer of %s the same verdict as findFault', (workload) => {
+  const expected = expectedAnswer(workload, queryOf(workload));
+  const faultOf = createJudge(expected);
   const answers = fc.array(fc.tuple(fc.nat(60), fc.nat(7), fc.constantFrom(0, 60_000), fc.constantFrom(200, 500, 0)), {
     maxLength: 4,
   });
@@ -59,7 +59,7 @@ test.each(workloads)('says of any answer of %s what its whole proof says', (work
     fc.property(answers, (sequence) => {
       for (const [where, how, duration, status] of sequence) {
         const asked = response(altered(truthOf(workload), where, how), duration, status);
-        expect([asked.body, faultOf(asked)]).toEqual([asked.body, fault(expected, asked)]);
+        expect([asked.body, faultOf(asked)]).toEqual([asked.body, findFault(expected, asked)]);
         expect(faultOf(response(truthOf(workload)))).toBeUndefined();
       }
     }),
@@ -67,8 +67,8 @@ test.each(workloads)('says of any answer of %s what its whole proof says', (work
   );
 });
 
-test.each(workloads)('parses the true answer of %s once at most', (workload) => {
-  const faultOf = judgeOf(expectation(workload, queryOf(workload)));
+test.each(workloads)('createJudge parses the true answer of %s at most once', (workload) => {
+  const faultOf = createJudge(expectedAnswer(workload, queryOf(workload)));
   faultOf(response(truthOf(workload)));
   const asked = response(truthOf(workload));
   const parse = jest.spyOn(JSON, 'parse');
@@ -82,11 +82,11 @@ test.each(workloads)('parses the true answer of %s once at most', (workload) => 
 
 test.each(['no JSON', '', null])('a body that is %j is wrong', (body) => {
   for (const workload of workloads)
-    expect(judgeOf(expectation(workload, queryOf(workload)))(response(body))).toBe('json');
+    expect(createJudge(expectedAnswer(workload, queryOf(workload)))(response(body))).toBe('json');
 });
 
-test('of a custom webhook, only the status is checked', () => {
-  const faultOf = judgeOf({ statuses: { min: 201, max: 201 } });
+test('createJudge checks only the status of a custom webhook', () => {
+  const faultOf = createJudge({ statuses: { min: 201, max: 201 } });
   expect(faultOf(response(null, 5, 201))).toBeUndefined();
   expect(faultOf(response(null, 5, 200))).toBe('status');
 });

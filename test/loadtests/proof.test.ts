@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { catalogue, lib, truth, workloads } from './support.js';
 
-const { expectation, fault } = await lib('proof');
+const { expectedAnswer, findFault } = await lib('proof');
 
 /** The default of each parameter. */
 const queryOf = (workload: string): Record<string, number> =>
@@ -13,13 +13,13 @@ const url = (workload: string) => {
 };
 
 const judge = (workload: string, answer: unknown, { status = 200, durationMs = 60_000 } = {}) =>
-  fault(expectation(workload, queryOf(workload)), {
+  findFault(expectedAnswer(workload, queryOf(workload)), {
     status,
     timings: { duration: durationMs },
     body: typeof answer === 'string' || answer === null ? answer : JSON.stringify(answer),
   });
 
-describe('fault', () => {
+describe('findFault', () => {
   it.each(workloads)('finds none in the true answer of %s', (workload) => {
     expect(judge(workload, truth(url(workload)))).toBeUndefined();
   });
@@ -86,8 +86,8 @@ describe('fault', () => {
     ['no JSON', 'no', 'json'],
   ])('of a payload that answers with %s', (_, answer, expected) => {
     const body = typeof answer === 'string' ? answer : JSON.stringify(answer);
-    const asked = expectation('payload', { items: 3, kb: 2 });
-    expect(fault(asked, { status: 200, timings: { duration: 10 }, body })).toBe(expected);
+    const asked = expectedAnswer('payload', { items: 3, kb: 2 });
+    expect(findFault(asked, { status: 200, timings: { duration: 10 }, body })).toBe(expected);
   });
 
   const entries = truth('/webhook/code-each-item?items=3') as Record<string, unknown>[];
@@ -99,8 +99,8 @@ describe('fault', () => {
     ['what another item has', entries.map((each) => ({ ...each, checksum: entries[0]!.checksum })), 'documents'],
     ['the first alone', entries[0], 'json'],
   ])('of code-each-item that answers with %s', (_, answer, expected) => {
-    const asked = expectation('code-each-item', { items: 3 });
-    expect(fault(asked, { status: 200, timings: { duration: 10 }, body: JSON.stringify(answer) })).toBe(expected);
+    const asked = expectedAnswer('code-each-item', { items: 3 });
+    expect(findFault(asked, { status: 200, timings: { duration: 10 }, body: JSON.stringify(answer) })).toBe(expected);
   });
 
   it.each([
@@ -113,13 +113,13 @@ describe('fault', () => {
     expect(judge('webhook-ack', truth(url('webhook-ack')), { status })).toBe(expected);
   });
 
-  it('is early if the answer came before the work can have been done', () => {
+  it('is early if the answer came before the work can be done', () => {
     expect(judge('webhook-wait', truth(url('webhook-wait')), { durationMs: 20 })).toBe('early');
     expect(judge('webhook-wait', truth(url('webhook-wait')), { durationMs: 4995 })).toBeUndefined();
   });
 });
 
-describe('expectation', () => {
+describe('expectedAnswer', () => {
   it.each([
     [1, 0],
     [2, 1],
@@ -127,36 +127,36 @@ describe('expectation', () => {
     [100_000_000, 4_999_999_950_000_000],
     [10_000_000_000, 10_000_000_000],
   ])('of counting to %i is the checksum %i', (n, result) => {
-    expect(expectation('cpu-burn', { n }).parameters).toEqual({ n, result });
+    expect(expectedAnswer('cpu-burn', { n }).parameters).toEqual({ n, result });
   });
 
-  it('of the Code node is the result of its code', async () => {
+  it('of the Code node equals the result of its code', async () => {
     const { nodes } = JSON.parse(await readFile(new URL('../../workflows/code.json', import.meta.url), 'utf8'));
     const { jsCode } = nodes.find(({ type }: { type: string }) => type === 'n8n-nodes-base.code').parameters;
     // eslint-disable-next-line @typescript-eslint/no-implied-eval
     const [{ json }] = new Function(jsCode)();
-    const { operation, parameters } = expectation('code', {});
+    const { operation, parameters } = expectedAnswer('code', {});
     expect(json).toEqual({ operation, ...parameters });
   });
 
-  it('of a Code node for each item is the result of its code', async () => {
+  it('of the Code node for each item equals the result of its code', async () => {
     const file = new URL('../../workflows/code-each-item.json', import.meta.url);
     const { nodes } = JSON.parse(await readFile(file, 'utf8'));
     const { jsCode } = nodes.find(({ type }: { type: string }) => type === 'n8n-nodes-base.code').parameters;
     // eslint-disable-next-line @typescript-eslint/no-implied-eval
     const each = new Function('$json', jsCode);
     const made = [0, 1, 2].map((index) => each({ index, orders: [] }).json);
-    expect(made).toEqual(expectation('code-each-item', { items: 3 }).entries);
+    expect(made).toEqual(expectedAnswer('code-each-item', { items: 3 }).entries);
   });
 
   it('refuses a workload without a declared answer', () => {
-    expect(() => expectation('toString', {})).toThrow('toString');
+    expect(() => expectedAnswer('toString', {})).toThrow('toString');
   });
 });
 
 describe('an answer of built-in nodes', () => {
   const judgeBuiltIn = (answer: object, durationMs = 60_000) =>
-    fault(expectation('webhook-wait', { seconds: 5 }, true), {
+    findFault(expectedAnswer('webhook-wait', { seconds: 5 }, true), {
       status: 200,
       timings: { duration: durationMs },
       body: JSON.stringify(answer),

@@ -108,23 +108,26 @@ describe('against an honest server', () => {
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
   });
 
-  test.concurrent('closed: the same clients make warm-up and measured part, with their phase as a tag', async () => {
-    const { url } = await serve(honest);
-    const { code, samples, count } = await run('webhook-wait.js', {
-      ...SHORT,
-      BASE_URL: url,
-      MODEL: 'closed',
-      CLIENTS: '2',
-      WARMUP: '1s',
-    });
-    expect(code).toBe(0);
-    const times = (phase: string) =>
-      samples.filter((s) => s.metric === 'answered' && s.phase === phase).map((s) => s.time);
-    expect(times('warmup').length).toBeGreaterThan(0);
-    expect(times('measure').length).toBeGreaterThan(0);
-    expect(Math.max(...times('warmup'))).toBeLessThan(Math.min(...times('measure')));
-    expect(count('http_reqs', { clients: '2' })).toBe(count('http_reqs'));
-  });
+  test.concurrent(
+    'in the closed model, the same clients send warm-up and measured part, with the phase as a tag',
+    async () => {
+      const { url } = await serve(honest);
+      const { code, samples, count } = await run('webhook-wait.js', {
+        ...SHORT,
+        BASE_URL: url,
+        MODEL: 'closed',
+        CLIENTS: '2',
+        WARMUP: '1s',
+      });
+      expect(code).toBe(0);
+      const times = (phase: string) =>
+        samples.filter((s) => s.metric === 'answered' && s.phase === phase).map((s) => s.time);
+      expect(times('warmup').length).toBeGreaterThan(0);
+      expect(times('measure').length).toBeGreaterThan(0);
+      expect(Math.max(...times('warmup'))).toBeLessThan(Math.min(...times('measure')));
+      expect(count('http_reqs', { clients: '2' })).toBe(count('http_reqs'));
+    },
+  );
 
   test.concurrent('recorded arrivals are sent when they are due, after a warm-up', async () => {
     const { url, requests } = await serve(honest);
@@ -143,7 +146,7 @@ describe('against an honest server', () => {
     });
   });
 
-  test.concurrent('a recorded arrival that no client was free to send for a second is dropped', async () => {
+  test.concurrent('a recorded arrival is dropped if no client is idle for a second', async () => {
     const { url } = await serve((request, response) => setTimeout(() => honest(request, response), 1500));
     const { code, count } = await run('webhook-ack.js', {
       ...{ BASE_URL: url, RATES: '2', DURATION: '3s', WARMUP: '0s', GAP: '0s', TIMEOUT: '5s' },
@@ -154,7 +157,7 @@ describe('against an honest server', () => {
     expect(count('answered')).toBe(1);
   });
 
-  test.concurrent('the time to connect is part of the latency: it is what a client sees', async () => {
+  test.concurrent('the latency includes the time to connect, as a client sees it', async () => {
     const server = await slowToAccept();
     const times = { RATES: '20', DURATION: '2s', WARMUP: '0s', GAP: '0s', TIMEOUT: '10s' };
     const { samples } = await run('webhook-ack.js', { ...times, BASE_URL: server.url });
@@ -164,7 +167,7 @@ describe('against an honest server', () => {
     expect(above('latency')).toBeGreaterThanOrEqual(above('http_req_connecting') + above('http_req_waiting'));
   });
 
-  test.concurrent('so many slow answers of the measured part end the run early', async () => {
+  test.concurrent('the number of slow answers in ABORT_SLOW ends the run early', async () => {
     const { url } = await serve((request, response) => setTimeout(() => honest(request, response), 400));
     const times = { RATES: '20', DURATION: '60s', WARMUP: '2s', GAP: '0s', TIMEOUT: '5s' };
     const { code, samples, count } = await run('webhook-ack.js', {
@@ -179,7 +182,7 @@ describe('against an honest server', () => {
     expect(Math.max(...at) - Math.min(...at)).toBeLessThan(30e6);
   });
 
-  test.concurrent('an iteration without a free virtual user is dropped and fails the run', async () => {
+  test.concurrent('an iteration without an idle virtual user is dropped and fails the run', async () => {
     const { url } = await serve(honest);
     const { code, count } = await run('webhook-wait.js', { ...SHORT, BASE_URL: url, RATES: '20', MAX_VUS: '1' });
     expect(code).toBe(99);
@@ -277,7 +280,7 @@ describe('against a server that does not answer', () => {
     expect(output).toContain('webhook-ack: ');
   });
 
-  test.concurrent('what k6 drops while all clients wait makes no later request seem slow', async () => {
+  test.concurrent('an iteration dropped while all clients wait does not make later requests seem slow', async () => {
     let stalled = 0;
     const { url } = await serve((request, response) => {
       stalled ||= Date.now() + 1000;
@@ -301,7 +304,7 @@ describe('against a server that does not answer', () => {
     expect(count('http_reqs')).toBe(requests.length);
   });
 
-  test.concurrent('closed: a client pauses after a failure', async () => {
+  test.concurrent('in the closed model, a client pauses after a failure', async () => {
     const { url, requests } = await serve((_, response) => json(response, {}, 500));
     await run('webhook-ack.js', { ...SHORT, BASE_URL: url, MODEL: 'closed', CLIENTS: '3', PAUSE: '0.6' });
     expect(requests.length).toBeGreaterThanOrEqual(3);

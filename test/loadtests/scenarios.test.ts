@@ -1,12 +1,12 @@
 import { inspect, lib, workloads } from './support.js';
 
-const { arrival } = await lib('scenarios');
-const { arrivals, seedOf } = await lib('arrivals');
+const { toK6Rate } = await lib('scenarios');
+const { drawArrivals, deriveSeed } = await lib('arrivals');
 
 /** Evenly spaced arrivals begin without a lead, so that times are exact. */
 const EVEN = { ARRIVALS: 'even' };
 
-describe('arrival', () => {
+describe('toK6Rate', () => {
   it.each([
     ['1', 1, 1, 1, 1],
     ['20', 1, 1, 20, 1],
@@ -19,16 +19,16 @@ describe('arrival', () => {
     ['10', 0.7, 1, 7, 1],
     ['0.3', 0.1, 0.3, 1, 10],
   ])('of %s/s with a share of %d in %d is %i in %i s', (rateText, weight, total, rate, timeUnitSeconds) => {
-    expect(arrival(rateText, weight, total)).toEqual({ rate, timeUnitSeconds });
+    expect(toK6Rate(rateText, weight, total)).toEqual({ rate, timeUnitSeconds });
   });
 });
 
-describe('arrivals', () => {
+describe('drawArrivals', () => {
   const perSecond = 40;
   const seconds = 50;
-  const { times, lead, wait } = arrivals(perSecond, seconds, seedOf(1, 'a'), false);
+  const { times, lead, wait } = drawArrivals(perSecond, seconds, deriveSeed(1, 'a'), false);
 
-  it('are as many as asked, in order, within the time', () => {
+  it('have the requested number, in order, within the time', () => {
     expect(times).toHaveLength(perSecond * seconds);
     expect([...times]).toEqual([...times].sort((a, b) => a - b));
     expect(times[0]).toBeGreaterThanOrEqual(0);
@@ -54,20 +54,21 @@ describe('arrivals', () => {
     });
   });
 
-  it('need no longer lead in hours than in a minute', () => {
-    const long = arrivals(2, 8 * 3600, 1, false);
+  it('need no longer lead over hours than over a minute', () => {
+    const long = drawArrivals(2, 8 * 3600, 1, false);
     expect(long.times).toHaveLength(2 * 8 * 3600);
     expect(long.lead).toBeLessThan(15);
   });
 
-  it('are the same for the same seed, and others for another name or seed', () => {
-    const again = (seed: number, name: string) => arrivals(perSecond, seconds, seedOf(seed, name), false).times[0];
+  it('are the same for the same seed and different for another name or seed', () => {
+    const again = (seed: number, name: string) =>
+      drawArrivals(perSecond, seconds, deriveSeed(seed, name), false).times[0];
     expect(again(1, 'a')).toBe(times[0]);
     expect(new Set([times[0], again(2, 'a'), again(1, 'b')]).size).toBe(3);
   });
 
-  it('are evenly spaced when that is asked for', () => {
-    expect(arrivals(2, 2, 1, true)).toEqual({ times: Float64Array.from([0, 0.5, 1, 1.5]), lead: 0, wait: 0 });
+  it('are evenly spaced on request', () => {
+    expect(drawArrivals(2, 2, 1, true)).toEqual({ times: Float64Array.from([0, 0.5, 1, 1.5]), lead: 0, wait: 0 });
   });
 });
 
@@ -134,7 +135,7 @@ describe('k6 inspect', () => {
     });
   });
 
-  it('lets rates with durations of their own follow one another at once', async () => {
+  it('lets rates with their own durations follow one another without a gap', async () => {
     const { options } = await inspect('webhook-ack.js', {
       ...EVEN,
       RATES: '1,500,1',
@@ -152,7 +153,7 @@ describe('k6 inspect', () => {
     });
   });
 
-  it('gives an overload so few clients that refusals reuse their connections', async () => {
+  it('gives an overload few enough clients for refusals to reuse their connections', async () => {
     const bounded = { ...EVEN, RATES: '300,80', DURATIONS: '30s,20s', WARMUP: '3s', MAX_VUS: '2400' };
     const { options } = await inspect('webhook-ack.js', bounded);
     const { preAllocatedVUs, maxVUs } = options.scenarios['webhook-ack_0_measure'];
@@ -173,7 +174,7 @@ describe('k6 inspect', () => {
     expect(clients(random)).toBeGreaterThan(clients(even));
   });
 
-  it('ends early only when it is asked to', async () => {
+  it('ends early only on request', async () => {
     const { options } = await inspect('webhook-ack.js', { RATES: '5', WARMUP: '2s', ABORT_ERRORS: '0.1' });
     expect(options.thresholds.answered).toEqual([{ threshold: 'rate>=0.9', abortOnFail: true, delayAbortEval: '7s' }]);
     expect((await inspect('webhook-ack.js')).options.thresholds.answered).toBeUndefined();
@@ -194,7 +195,7 @@ describe('k6 inspect', () => {
     expect(options.scenarios['webhook-ack_0_measure']).toMatchObject({ preAllocatedVUs: 7, maxVUs: 7 });
   });
 
-  it('shows the closed model as so many clients for warm-up and measured part', async () => {
+  it('shows the closed model as a number of clients for warm-up and measured part', async () => {
     const { options } = await inspect('webhook-ack-wait.js', { MODEL: 'closed', CLIENTS: '8', DURATION: '1m' });
     expect(options.scenarios).toMatchObject({
       'webhook-ack-wait_0': {

@@ -2,7 +2,7 @@ import { catalogue, lib } from './support.js';
 
 const { readMix, readSettings, readWebhook, serviceSeconds } = await lib('settings');
 
-/** The fields of the BadSetting that `read` throws, whose message is one line that names both. */
+/** Variable and value of the BadSetting that `read` throws. Its message is one line that names both. */
 function refusalOf(read: () => unknown): { variable: string; value: string } | undefined {
   try {
     read();
@@ -18,7 +18,7 @@ function refusalOf(read: () => unknown): { variable: string; value: string } | u
 }
 
 describe('readSettings', () => {
-  it('recorded arrivals need the path of their file', () => {
+  it('requires the path of the file for recorded arrivals', () => {
     const recorded = (file: string) => () => readSettings({ ARRIVALS: 'recorded', ARRIVALS_FILE: file });
     expect(recorded('/a/b.json')()).toMatchObject({ arrivals: 'recorded', arrivalsFile: '/a/b.json' });
     expect(recorded('b.json')).toThrow('ARRIVALS_FILE');
@@ -47,14 +47,14 @@ describe('readSettings', () => {
     });
   });
 
-  it('reads how many slow answers end a run', () => {
+  it('reads the numbers of slow answers that end a run', () => {
     expect(readSettings({ ABORT_SLOW: '0.8:75, 5:15' }).abortSlow).toEqual([
       { seconds: 0.8, answers: 75 },
       { seconds: 5, answers: 15 },
     ]);
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(readSettings({ BASE_URL: '', RATES: ' ', TOKEN: '', MAX_VUS: '' })).toEqual(readSettings({}));
   });
 
@@ -140,7 +140,7 @@ describe('parameters of the same name', () => {
     expect(queries).toEqual([{ n: 5_000_000 }, { n: 20 }, { mb: 64, ms: 1000 }, { ms: 30 }]);
   });
 
-  it('are read from one variable only where they are the same in all', () => {
+  it('are read from one variable only if they are the same in all workloads', () => {
     const ranges = Object.values<any>(catalogue).flatMap(({ query }) => Object.entries<any>(query));
     for (const [name, range] of ranges) {
       const namesakes = ranges.filter(([, other]) => other.env === range.env);

@@ -1,8 +1,8 @@
 import { UsageError } from './errors.js';
 
 /**
- * The results of all checks, by name. Each is made, so that the user sees every problem of an input at once.
- * @throws UsageError with every problem, in the order of the checks; any other error at once
+ * Runs all checks and returns their results by name. Every check runs, so that the user sees all problems of an input at once.
+ * @throws UsageError that lists every problem, in the order of the checks; any other error immediately
  */
 export function allOf<T extends Record<string, () => unknown>>(checks: T): { [K in keyof T]: ReturnType<T[K]> } {
   const problems: string[] = [];
@@ -19,7 +19,7 @@ export function allOf<T extends Record<string, () => unknown>>(checks: T): { [K 
   return Object.fromEntries(results) as { [K in keyof T]: ReturnType<T[K]> };
 }
 
-/** What `read` makes of each item. Throws as `allOf` does. */
+/** Applies `read` to each item. Throws like `runAllChecks`. */
 export const eachOf = <T, R>(items: readonly T[], read: (item: T) => R): R[] =>
   Object.values(allOf(Object.fromEntries(items.map((item, i) => [i, () => read(item)]))));
 

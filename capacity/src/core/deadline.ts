@@ -1,7 +1,7 @@
 /**
- * Runs `work` for at most `ms`, or until `signal` is aborted; `work` gets a signal for both. The result does not depend on
- * whether `work` heeds it, and the timer is held here: on Node 20, what `AbortSignal.any` and `fetch` hold of a time-out may
- * be collected as garbage before it fires.
+ * Runs `work` for at most `ms` milliseconds, or until `signal` is aborted. `work` gets a signal for both events, and the promise
+ * settles in time even if `work` ignores it. The timer is held here: Node 20 may collect the time-out of `AbortSignal.any` and
+ * `fetch` as garbage before it fires.
  * @throws Error when the time is up, the reason of `signal` when it is aborted
  */
 export async function withDeadline<T>(

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 
-/** The known names that are nearest to a given one, the nearest first. */
+/** The `count` known names that are most similar to the given name, the most similar first. */
 export const nearest = (given: string, known: readonly string[], count: number): string[] =>
   known
     .map((name) => ({ name, far: distance(given.toLowerCase(), name.toLowerCase()) }))

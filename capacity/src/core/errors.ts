@@ -7,7 +7,7 @@ export abstract class KnownError extends Error {}
 /** A flag, file or record from the user is invalid. */
 export class UsageError extends KnownError {
   override name = 'UsageError';
-  /** One or more, each a sentence of its own. */
+  /** One or more problems, each a complete sentence. */
   readonly problems: readonly string[];
 
   constructor(problems: string | readonly string[]) {
@@ -33,7 +33,7 @@ export class NotReady extends KnownError {
   /**
    * @param instance the pod or process
    * @param reason such as `is not ready after 180 s`, without a full stop
-   * @param log its last lines and its path; empty if there is no log
+   * @param log its last lines and its path; empty without a log
    */
   constructor(
     readonly instance: string,
@@ -45,8 +45,8 @@ export class NotReady extends KnownError {
 }
 
 /**
- * Something that is not under test failed: an install, a full disk, a missing Redis, the cluster, a registry. It says nothing
- * about the deployment, so a run that ends with it is INCONCLUSIVE if it has a verdict at all.
+ * Something that is not under test failed, such as an install, the disk, Redis, the cluster or a registry. The failure reveals
+ * nothing about the deployment, so a run that ends with it is INCONCLUSIVE or has no verdict.
  */
 export class EnvironmentFault extends KnownError {
   override name = 'EnvironmentFault';
@@ -65,7 +65,7 @@ export class Interrupted extends Error {
 /** The message of anything thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Why a file was not read, as a clause after its name. */
+/** Describes why a file could not be read, as a clause to put after its name. */
 export function whyUnread(error: unknown): string {
   const { code = messageOf(error) } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;

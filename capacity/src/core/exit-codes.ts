@@ -1,17 +1,17 @@
-/** Exit codes of n8n-capacity: those of a verdict, of an error, and of Ctrl-C. */
+/** Exit codes of n8n-capacity: by verdict, for an error, and for Ctrl-C. */
 export const EXIT = { PASS: 0, CAPACITY: 0, FAIL: 1, INCONCLUSIVE: 2, error: 3, interrupted: 130 } as const;
 
-/** Meaning of the codes that differ between commands; undefined: the command never ends with it. */
+/** Meaning of the exit codes that differ between commands; undefined if the command never ends with that code. */
 type Meanings = { [code in 0 | 1 | 2]?: string };
 
-/** The exit codes of a verdict. */
+/** Meaning of the exit codes of a command that ends with a verdict. */
 export const VERDICT_CODES: Meanings = {
   0: 'PASS, or CAPACITY where no target was given',
   1: 'FAIL',
   2: 'INCONCLUSIVE: the test was disturbed, or too short to tell',
 };
 
-/** The exit codes of a command, for its `--help`. */
+/** The section about exit codes in a command's `--help`. */
 export const exitCodes = (meanings: Meanings): string =>
   [
     'Exit codes:',

@@ -18,7 +18,7 @@ export const overhead = (seconds: number): string => `+${milliseconds(seconds)}`
 export const clock = (ms: number): string =>
   `${Math.floor(ms / 60_000)}:${String(Math.floor((ms / 1000) % 60)).padStart(2, '0')}`;
 
-/** An ISO date as `2026-11-20 10:15 UTC`; text that is no date stays as it is. */
+/** An ISO date as `2026-11-20 10:15 UTC`; any other text is returned unchanged. */
 export function dateTime(time: string): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return time;
@@ -31,7 +31,7 @@ export function dateTime(time: string): string {
 /** Bytes in whole MiB. */
 export const mebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
 
-/** `1536 MiB`. */
+/** A size in MiB: `1536 MiB`. */
 export const mib = (value: number): string => `${Math.round(value)} MiB`;
 
 /** Hours as `40 min`, `5.5 h` or `2.3 d`. */
@@ -40,13 +40,13 @@ export function hoursOrDays(hours: number): string {
   return hours < 48 ? `${format(hours)} h` : `${format(hours / 24)} d`;
 }
 
-/** A time that is only roughly known: `about 40 min`, at least a minute. */
+/** Seconds as an approximate duration of at least a minute: `about 40 min`. */
 export const about = (seconds: number): string => `about ${hoursOrDays(Math.max(60, seconds) / 3600)}`;
 
-/** A factor as the percentage by which it changes something: `+34 %`, `−5.2 %`, `0 %`. */
+/** A factor as a relative change: `+34 %`, `−5.2 %`, `0 %`. */
 export const change = (factor: number): string => `${signed(factor)} %`;
 
-/** A factor with its interval, as changes: `+34 % (+28 to +41)`. */
+/** A factor and its interval as relative changes: `+34 % (+28 to +41)`. */
 export const changeBetween = ({ ratio, least, most }: { ratio: number; least: number; most: number }): string =>
   `${change(ratio)} (${signed(least)} to ${signed(most)})`;
 

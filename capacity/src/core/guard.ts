@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 
 /**
- * Shell script that reads process groups from its standard input, `+ 123` and `- 123`, and kills those that are left when
- * it closes: when this process has ended, however it died.
+ * Shell script that keeps a list of process groups: `+ 123` on its standard input adds one, `- 123` removes one. When its input
+ * closes, it kills the groups on the list. The input closes when this process ends, in whatever way.
  */
 const GUARD = `trap '' INT TERM HUP
 groups=' '
@@ -15,12 +15,15 @@ while read -r sign group; do
 done
 for group in $groups; do kill -KILL "-$group" 2>/dev/null; done`;
 
-/** The command announces itself before it begins: nothing runs that the guard does not know. A subshell, as the guard may be gone. */
+/**
+ * Registers a command with the guard before the command starts, so that none runs unguarded. This is a subshell because the
+ * write fails if the guard has died.
+ */
 const ANNOUNCE = '(echo "+ $$" >&3) 2>/dev/null; exec 3>&-; ';
 
 let standing: Socket | undefined;
 
-/** The pipe to the guard of this process, which is started when it is first needed, or has ended. */
+/** The pipe to the guard of this process. Starts the guard on first use, and again if it has ended. */
 function guard(): Socket {
   if (standing && !standing.destroyed) return standing;
   const child = spawn('/bin/sh', ['-c', GUARD], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' });
@@ -33,7 +36,10 @@ function guard(): Socket {
   return (standing = pipe);
 }
 
-/** Writes the process's id into the files before `--`, then becomes the command after it: nothing is put into the script. */
+/**
+ * Writes the process's id into each file before `--`, then replaces itself with the command after it. Files and command are
+ * arguments, so that nothing is interpolated into the script.
+ */
 const JOIN_AND_RUN = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 126; shift; done; shift; exec "$@"';
 
 /** A command for `spawn` or execa, with `detached: true`. */
@@ -45,9 +51,9 @@ export interface Guarded {
 }
 
 /**
- * A command whose process group is killed when this process ends, also by SIGKILL or for lack of memory. Once it has ended,
- * `endedInOrder` must be called, as its id may then become another's.
- * @param join absolute paths of `cgroup.procs`: it comes under the limits of these groups before it begins
+ * Wraps a command so that its process group is killed when this process ends, even by SIGKILL or for lack of memory. Call
+ * `releaseFromGuard` once the command has ended, because the system may give its id to another process.
+ * @param join absolute paths of `cgroup.procs` files; the command joins these control groups before it starts
  */
 export const guarded = (command: string, args: string[], join: readonly string[] = []): Guarded => ({
   file: '/bin/sh',
@@ -55,7 +61,7 @@ export const guarded = (command: string, args: string[], join: readonly string[]
   guard: guard(),
 });
 
-/** Tells the guard that a command, and what it left in its process group, has ended. */
+/** Removes a command from the guard's list, once its whole process group has ended. */
 export function endedInOrder(pid: number | undefined): void {
   if (pid !== undefined && standing && !standing.destroyed) standing.write(`- ${pid}\n`);
 }

@@ -1,27 +1,28 @@
 import lockfile from 'proper-lockfile';
 import { waitUntil } from './wait-until.js';
 
-/** A lock that its holder has not renewed for so long is that of a process that was killed. */
+/** Milliseconds after the last renewal at which a lock is stale: its holder was killed. */
 const STALE_MS = 10_000;
+/** Milliseconds between two renewals of a lock. */
 const RENEW_MS = 2_000;
-/** Long enough to tell a killed holder from one that lives. */
+/** Seconds to wait by default: long enough for the lock of a killed holder to become stale. */
 const PATIENCE_SECONDS = 1.5 * (STALE_MS / 1000);
 
-/** Options of `locked`. */
+/** Options of `withLock`. */
 export interface LockOptions {
-  /** Longest wait for the holder, in seconds; Infinity: until it ends or `signal` is aborted. */
+  /** Longest wait for the lock, in seconds; Infinity waits until it is free or `signal` is aborted. */
   seconds?: number;
-  /** Makes the folder that holds the lock, before each attempt: its holder may remove it. */
+  /** Creates the folder that contains the lock. Called before each attempt, because the holder may remove that folder. */
   prepare?: () => Promise<void>;
-  /** Called once when there is a wait. */
+  /** Called once if another process holds the lock. */
   onWait: () => void;
-  /** The error when the wait is over. */
+  /** Creates the error to throw when the wait takes longer than `seconds`. */
   taken: () => Error;
   signal?: AbortSignal;
 }
 
 /**
- * Runs `work` while this process alone holds the lock, a folder of this path. A lock of a killed process expires after 10 s.
+ * Runs `work` while this process alone holds the lock, which is a folder at `path`. A lock of a killed process expires after 10 s.
  * @throws the error of `taken`, the reason of `signal`, or the system's error when the lock cannot be made
  */
 export async function locked<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
@@ -39,7 +40,7 @@ export async function locked<T>(path: string, options: LockOptions, work: () => 
   try {
     return await work();
   } finally {
-    // It may be gone with its folder, and is released then.
+    // The work may have removed the lock together with its folder, which also releases it.
     await release().catch(() => {});
   }
 }
@@ -48,7 +49,7 @@ export async function locked<T>(path: string, options: LockOptions, work: () => 
 async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
   try {
     const times = { stale: STALE_MS, update: RENEW_MS };
-    // A machine that was suspended renews too late. The work goes on: another process took the lock only if it wanted to.
+    // A machine that was suspended renews its lock too late. The work goes on: another process may not have taken the lock.
     return await lockfile.lock(path, { ...times, lockfilePath: path, realpath: false, onCompromised: () => {} });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOCKED') return undefined;

@@ -24,6 +24,6 @@ export function lastLines(log: string, count = 8): string {
     .trim();
 }
 
-/** The end and the path of a log, for an error message. */
+/** The last lines and the path of a log, for an error message. */
 export const logExcerpt = async (file: string): Promise<string> =>
   `The last lines of its log:\n${lastLines(await logTail(file))}\nThe whole log: ${file}`;

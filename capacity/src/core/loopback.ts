@@ -1,2 +1,2 @@
-/** What runs on this machine listens and is called here: nothing else reaches it, and no resolver is asked. */
+/** Address on which local processes listen and are called: other machines cannot reach it, and it needs no name resolution. */
 export const LOOPBACK = '127.0.0.1';

@@ -17,7 +17,7 @@ export const workflowsFolder = join(repository, 'workflows');
 export const assetsFolder = join(repository, 'capacity', 'dist', 'assets');
 export const runtimesFolder = join(repository, 'runtimes');
 
-/** What capacity/package.json says of the tool: its version, and which versions of Node it runs on. */
+/** The tool's version and the versions of Node that it runs on, from capacity/package.json. */
 export const toolPackage = (): { version: string; engines: { node: string } } =>
   JSON.parse(readFileSync(join(repository, 'capacity', 'package.json'), 'utf8')) as ReturnType<typeof toolPackage>;
 
@@ -25,5 +25,5 @@ export const toolPackage = (): { version: string; engines: { node: string } } =>
 export const nodePackage = (): string =>
   dirname(createRequire(import.meta.url).resolve('n8n-nodes-tuned/package.json'));
 
-/** Tools that are installed once and kept between runs; set by `N8N_TUNED_CACHE`. */
+/** Folder of the tools that are installed once and kept between runs; `N8N_TUNED_CACHE` sets another one. */
 export const cacheFolder = process.env.N8N_TUNED_CACHE ?? join(homedir(), '.cache', 'n8n-tuned');

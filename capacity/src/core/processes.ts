@@ -9,17 +9,18 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * Whether an id that was read from a file may get a signal. The kernel writes 0 for a process of another PID namespace, and
- * takes 0 for the sender's own group and -1 for all processes; 1 is the first process of the machine or of the container.
+ * Whether a process id that was read from a file may get a signal. The kernel writes 0 for a process of another PID namespace.
+ * As the target of a signal, 0 is the sender's own group and -1 all processes. 1 is the first process of the machine or of the
+ * container.
  */
 export const canBeSignalled = (pid: number): boolean => Number.isInteger(pid) && pid > 1;
 
-/** Sends a signal to a process, which may have ended already. Ids below 2 get none. */
+/** Sends a signal to a process, which may have ended already. Ignores ids below 2. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   if (canBeSignalled(pid)) send(pid, signal);
 }
 
-/** Sends a signal to a process group, which may have ended already. Ids below 2 get none. */
+/** Sends a signal to a process group, which may have ended already. Ignores ids below 2. */
 export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid !== undefined && canBeSignalled(pid)) send(-pid, signal);
 }

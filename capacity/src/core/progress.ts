@@ -1,6 +1,6 @@
 import ora from 'ora';
 
-/** Reports the progress of long work on stderr, and says when to stop. Only results go to stdout. */
+/** Reports the progress of long work on stderr, and carries the signal to stop. Only results go to stdout. */
 export interface Progress {
   /** Aborted by Ctrl-C; long work must stop then. */
   signal: AbortSignal;
@@ -10,7 +10,7 @@ export interface Progress {
   update(text: string): void;
   /** Prints a permanent line. */
   line(text: string): void;
-  /** Prints what the user has to do, also if `quiet`: what is left behind. */
+  /** Prints a warning that the user must act on, for example about leftovers. Prints even if `quiet`. */
   warn(text: string): void;
 }
 

@@ -5,7 +5,7 @@ import { killGroup } from './processes.js';
 
 /** Options of `runLogged`. */
 export interface CommandOptions {
-  /** File to which its output is appended. */
+  /** File to which the command's output is appended. */
   log: string;
   /** Aborted by Ctrl-C. */
   signal: AbortSignal;

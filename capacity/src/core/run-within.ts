@@ -1,25 +1,26 @@
 import { execa } from 'execa';
 import { killGroup } from './processes.js';
 
-/** Options of `runWithin`. */
+/** Options of `runWithTimeout`. */
 export interface WithinOptions {
   timeoutMs: number;
   /** Text for standard input; empty by default. */
   input?: string;
-  /** Aborted by the user, which kills the command. */
+  /** Aborted by Ctrl-C; kills the command. */
   signal?: AbortSignal;
 }
 
 /** How a command ended. */
 export interface Ended {
   stdout: Buffer;
-  /** Why it failed: what it wrote to stderr, else how it ended; undefined if it succeeded. */
+  /** Why it failed: its stderr, or how it ended if stderr is empty; undefined if it succeeded. */
   failure?: string;
 }
 
 /**
- * Runs a command in a process group of its own, so that Ctrl-C does not reach it. After `timeoutMs` the whole group is killed:
- * a child of the command, such as a login plugin of kubectl, would otherwise hold its output, and this process, for ever.
+ * Runs a command in its own process group, so that Ctrl-C does not reach it. After `timeoutMs` the whole group is killed.
+ * Otherwise a child of the command, such as a login plugin of kubectl, could keep its output open and block this process
+ * indefinitely.
  */
 export async function runWithin(file: string, args: string[], options: WithinOptions): Promise<Ended> {
   const { timeoutMs, input, signal } = options;

@@ -1,2 +1,2 @@
-/** A name in SQL, in double quotes, whatever it holds. */
+/** Quotes any name for SQL: in double quotes, with those in the name doubled. */
 export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;

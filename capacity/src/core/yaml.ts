@@ -4,10 +4,11 @@ import { refuse } from './all-of.js';
 import { messageOf, UsageError, whyUnread } from './errors.js';
 
 /**
- * The content of a YAML file, read as helm reads it (merge keys are honoured).
- * @param todo what to do when it cannot be read, without a full stop
- * @param schema `failsafe`: every scalar is its text
- * @throws UsageError that begins with `source`
+ * Reads a YAML file as helm does: merge keys are honoured.
+ * @param source begins the message of an error
+ * @param todo advice for a file that cannot be read, without a full stop
+ * @param schema `failsafe` returns every scalar as text
+ * @throws UsageError when the file cannot be read, is not YAML or has several documents
  */
 export function yamlFile(file: string, source: string, todo: string, schema: 'core' | 'failsafe' = 'core'): unknown {
   let text: string;
@@ -19,16 +20,16 @@ export function yamlFile(file: string, source: string, todo: string, schema: 'co
   return parseYaml(text, source, schema);
 }
 
-/** Helm reads YAML 1.1, in which `off`, `yes` and `1_000` are no text without quotes. */
+/** Helm reads YAML 1.1, in which `off`, `yes` and `1_000` are text only in quotes. */
 const AS_HELM = { compat: 'yaml-1.1' } as const;
 
-/** A document that helm reads as it was given. */
+/** A YAML document from which helm reads exactly this content. */
 export const helmDocument = (content: unknown): Document => new Document(content, AS_HELM);
 
-/** YAML that helm reads as it was given. */
+/** A YAML text from which helm reads exactly this content. */
 export const helmYaml = (content: unknown): string => helmDocument(content).toString();
 
-/** Throws UsageError that begins with `source` when the text is not YAML, or has more than one document. */
+/** Parses one document. Throws UsageError that begins with `source` if the text is not YAML or has several documents. */
 function parseYaml(text: string, source: string, schema: 'core' | 'failsafe'): unknown {
   const documents = yamlDocuments(text, source, { merge: true, schema });
   if (documents.length > 1)
@@ -38,7 +39,7 @@ function parseYaml(text: string, source: string, schema: 'core' | 'failsafe'): u
 
 /**
  * The contents of all documents of a YAML text.
- * @throws UsageError that begins with `source` when the text is not YAML, or an alias stands in what it names
+ * @throws UsageError that begins with `source` when the text is not YAML, or a value contains an alias of itself
  */
 export function yamlDocuments(
   text: string,
@@ -54,18 +55,19 @@ export function yamlDocuments(
     return contents;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    // An alias without its anchor, or too many of them, which the library looks for in the content; or a very deep text.
+    // The library finds an alias without an anchor, or too many aliases, only when it builds the content. A RangeError is a
+    // stack overflow.
     const why = error instanceof RangeError ? 'it is nested too deeply' : firstLine(messageOf(error));
     throw new UsageError(`${source}: is not valid YAML: ${why}`);
   }
 }
 
-/** Throws if a value contains itself, which an alias within its own anchor makes. */
+/** Throws if a value contains itself, through an alias within its own anchor. */
 function refuseCycles(content: unknown): void {
   const [above, done] = [new Set<object>(), new Set<object>()];
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null || done.has(value)) return;
-    if (above.has(value)) throw new Error('an alias stands within what it names; remove the alias.');
+    if (above.has(value)) throw new Error('an alias is inside the value that it refers to; remove the alias.');
     above.add(value);
     Object.values(value).forEach(visit);
     above.delete(value);
@@ -75,8 +77,8 @@ function refuseCycles(content: unknown): void {
 }
 
 /**
- * What is wrong in a YAML text, each with the line, the column and the text of the line; the first of each line, as others
- * mostly follow from it.
+ * Describes the errors in a YAML text, each with its line, its column and the text of the line. Only the first error of a line
+ * is listed, as the others mostly follow from it.
  */
 export function yamlProblems(errors: YAMLParseError[], text: string, source: string): string[] {
   const lines = text.split(/\r?\n/);
@@ -92,6 +94,7 @@ export function yamlProblems(errors: YAMLParseError[], text: string, source: str
   });
 }
 
+/** Characters of a line that an error shows at most. */
 const MOST_SHOWN = 120;
 
 const firstLine = (text: string): string => text.split('\n')[0]!;

@@ -12,7 +12,7 @@ const HOUR_MINUTES = MOST_RECORDED_SECONDS / 60;
 
 /**
  * Beginning of the hour with the most executions, on a whole minute, in milliseconds since the epoch.
- * @param minutes executions of each minute since the epoch that has any
+ * @param minutes number of executions by minute since the epoch; a minute without executions has no entry
  */
 export function busiestHour(minutes: Map<number, number>): number {
   const ascending = [...minutes.keys()].sort((a, b) => a - b);
@@ -25,7 +25,7 @@ export function busiestHour(minutes: Map<number, number>): number {
   return begin * MINUTE_MS;
 }
 
-/** Executions of each minute since the epoch. */
+/** Number of executions by minute since the epoch. */
 export function byMinute(started: Iterable<Started>): Map<number, number> {
   const minutes = new Map<number, number>();
   for (const { at } of started) {
@@ -35,7 +35,7 @@ export function byMinute(started: Iterable<Started>): Map<number, number> {
   return minutes;
 }
 
-/** The recording of an hour: the busiest workflow first. */
+/** The recording of the hour that begins at `from`, in milliseconds since the epoch. The busiest workflow comes first. */
 export function recordingOf(started: Started[], from: number, source: string): Recording {
   const workflows = new Map<string, number[]>();
   for (const { workflowId, at } of started) {

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import type { LoadPlan } from '../model/plan.js';
 import type { Progress } from '../core/progress.js';
 
-/** Requests of the first second are not counted: k6 opens its connections then. */
+/** Milliseconds from the first request that are not counted: k6 opens its connections then. */
 const DISCARDED_MS = 1000;
 const SECONDS = 4;
-/** More clients than a laptop or a CI runner has cores, so that the next request is always due. */
+/** Clients in the closed loop: more than a laptop or a CI runner has cores, so that a request is always due. */
 const CLIENTS = 50;
 
 /** The workload with the fastest answer. */
@@ -26,8 +26,8 @@ const LOAD: LoadPlan = {
 const ANSWER = JSON.stringify({ operation: 'identify', parameters: {}, tookMs: 0, identity: { pid: process.pid } });
 
 /**
- * Requests per second that this generator reaches on this machine, with the script, checks and samples of a real step, in a
- * closed loop against a server on the loopback address that answers at once. The server is one Node process that shares the
+ * Measures how many requests per second this generator reaches on this machine. It runs the script, checks and samples of a
+ * real step, in a closed loop against a loopback server that answers at once. The server is one Node process that shares the
  * cores, as the deployment will: on a large machine the result is a lower bound. Takes about 5 s.
  * @throws Error when k6 cannot run or rejects the answers, Interrupted after Ctrl-C
  */
@@ -54,7 +54,7 @@ export async function generatorLimit(generator: Generator, { signal }: Progress)
   try {
     const { exitCode, stderr } = await run.finished;
     signal.throwIfAborted();
-    // Failed thresholds count here: after a wrong answer every client would pause.
+    // Failed thresholds are errors here: after a wrong answer a client pauses.
     if (exitCode !== 0 || counter.rate === undefined)
       throw new Error(`cannot measure the limit of k6 (exit code ${exitCode}): ${stderr.trim()}`);
     return counter.rate;
@@ -66,7 +66,7 @@ export async function generatorLimit(generator: Generator, { signal }: Progress)
   }
 }
 
-/** The generator with its limit, which is measured and printed. */
+/** Measures and prints the limit of a generator, and returns the generator with it. */
 export async function withLimit(generator: Generator, progress: Progress): Promise<Generator> {
   const limit = await progress.during('measuring the limit of the load generator', () =>
     generatorLimit(generator, progress),

@@ -7,12 +7,12 @@ import { endedInOrder, guarded } from '../core/guard.js';
 import { scriptsFolder } from '../core/paths.js';
 import { versionOf } from '../tools/binary.js';
 
-/** k6's exit code when its thresholds failed. This is not an error: the judge reads the samples. */
+/** k6's exit code for failed thresholds. This is not an error: the judge reads the samples. */
 export const THRESHOLDS_FAILED = 99;
 
 /**
- * k6 as a child process on this machine.
- * @param cores the cores that it may use, in the format of `taskset -c`; undefined: all
+ * A generator that runs k6 as a child process on this machine.
+ * @param cores the cores that it may use, in the format of `taskset -c`; undefined means all
  */
 export async function localK6(k6: string, cores?: string): Promise<Generator> {
   const version = (await versionOf(k6, ['version']))?.version ?? 'unknown';
@@ -20,11 +20,11 @@ export async function localK6(k6: string, cores?: string): Promise<Generator> {
   return { version, cores: availableParallelism(), start: (step) => startK6(command, step) };
 }
 
-/** The script in loadtests/ for a step: that of its workload, or the one for mixes. */
+/** The name of the script in loadtests/ for a step: the script of its workload, or `mix.js`. */
 export const scriptOf = ({ load }: StepLoad): string =>
   load.parts.length === 1 ? `${load.parts[0]!.workload}.js` : 'mix.js';
 
-/** The environment of that script, without the token. */
+/** The environment of a step's script, without the token. */
 export function scriptEnvironment(step: StepLoad): Record<string, string> {
   const weights = Object.fromEntries(step.load.parts.map((p) => [p.workload, p.weight]));
   return {
@@ -55,7 +55,7 @@ function arrivalsOf({ clients, phases, rate }: StepLoad): Record<string, string>
     MODEL: 'open',
     RATES: phases.map((phase) => rateText(phase.rate)).join(','),
     DURATIONS: phases.map((phase) => `${phase.seconds}s`).join(','),
-    // A Service balances connections, not requests: reused connections would never reach a pod that a spike adds.
+    // A Service balances connections, not requests: reused connections would never reach a pod added during a spike.
     ...(phases.some(({ name }) => name === 'spike') && { K6_NO_CONNECTION_REUSE: 'true' }),
   };
 }

@@ -1,16 +1,16 @@
-/** A row of k6's CSV output: a metric, its time in microseconds, its value, and the rest. */
+/** A row of k6's CSV output: the metric, its time in microseconds, its value, and further columns. */
 const ROW = /^([a-z_0-9]+),(\d{10,}),([^,]*),/;
 const HEADER = /^metric_name,timestamp,metric_value,/;
 const MICROSECONDS = 1_000_000;
-/** Lines that are not samples, and virtual users, which are summed. */
+/** Metrics of lines that are not copied: none for a line that is not a sample, and virtual users, which are summed. */
 const NOT_COPIED = new Set([undefined, 'vus']);
 
 /** The number of iterations in k6's summary. */
 const ITERATIONS = /^\s*iterations\.*: (\d+)\s/m;
 
 /**
- * Merges the outputs of several k6 pods that shared the arrivals of one step. The virtual users of all pods are summed for each second. Other lines, such as messages of
- * k6, are dropped.
+ * Merges the outputs of several k6 pods that shared the arrivals of one step. The virtual users of all pods are summed for each
+ * second. Lines that are not samples, such as messages of k6, are dropped.
  */
 export function mergeSamples(outputs: string[]): string {
   const header = outputs.flatMap((o) => o.split('\n').filter((line) => HEADER.test(line)))[0];
@@ -29,7 +29,7 @@ export function mergeSamples(outputs: string[]): string {
 }
 
 /**
- * Whether an output is complete: it has as many rows of iterations as its summary counts. A log may be truncated, and the
+ * Whether an output is complete: it has as many rows of iterations as its summary counts. The log of a pod may be truncated, and
  * missing rows must not look like load that was never sent.
  */
 export function isWhole(output: string): boolean {
@@ -39,7 +39,7 @@ export function isWhole(output: string): boolean {
 
 const metricOf = (line: string): string | undefined => ROW.exec(line)?.[1];
 
-/** Most virtual users of a pod in each second. */
+/** Highest number of virtual users in each second of one output. */
 function usersBySecond(output: string): Map<number, number> {
   const most = new Map<number, number>();
   for (const line of output.split('\n')) {

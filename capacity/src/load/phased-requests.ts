@@ -6,7 +6,7 @@ import type { RequestSample } from './samples.js';
 /** The requests of a burst, in total and by phase. */
 export class PhasedRequests extends Requests {
   private readonly byPhase: Requests[];
-  /** When each correct answer came, those of the warm-up's requests included, in milliseconds since the epoch. */
+  /** End of each correct answer, warm-up included, in milliseconds since the epoch. */
   private readonly servedAt = new Column();
 
   /** @param serviceSeconds see Requests */
@@ -26,8 +26,8 @@ export class PhasedRequests extends Requests {
   }
 
   /**
-   * The result of each phase. A request belongs to the phase in which it was sent, however late it ended; `served` counts the
-   * answers that came in its time.
+   * The result of each phase. A request belongs to the phase in which it was sent, however late it ended. `served` counts the
+   * correct answers that ended during the phase.
    * @param measuredFrom beginning of the first phase, in milliseconds since the epoch
    */
   phaseRecords(measuredFrom: number): PhaseRecord[] {

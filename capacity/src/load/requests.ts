@@ -3,7 +3,7 @@ import type { LoadSecond, LoadSummary, PartSummary, SlowAnswers } from '../model
 import { percentile } from '../stats/intervals.js';
 import { neverStarts, REFUSED, type K6Samples, type RequestSample, type SampleSink } from './samples.js';
 
-/** Numbers of 8 bytes each: a soak of days has millions of requests, which would take gigabytes as objects. */
+/** A growing list of numbers, 8 bytes each. A soak of days has millions of requests, which would take gigabytes as objects. */
 export class Column {
   private numbers = new Float64Array(1024);
   private length = 0;
@@ -37,17 +37,18 @@ export class Requests implements SampleSink {
   private readonly refusals = new Column();
   private readonly failures: Record<string, number> = {};
   private failed = 0;
-  /** By workload, where there are several. */
+  /** Results by workload; empty if there is only one. */
   private readonly parts = new Map<string, PartSummary>();
-  /** Requests, warm-up included; and those without a correct answer that n8n may have executed all the same. */
+  /** Number of requests, warm-up included. */
   sent = 0;
+  /** Number of requests, warm-up included, without a correct answer that n8n may have executed nevertheless. */
   unproved = 0;
   /** When the last answer ended, in milliseconds since the epoch. */
   lastEndedAt = 0;
 
   /**
    * @param serviceSeconds service time of an answer, per workload; the overhead is the latency above it
-   * @param slo its latency objectives are those that answers are counted against
+   * @param slo its latency objectives decide which answers count as slow
    * @param until requests that ended later are ignored, in milliseconds since the epoch
    */
   constructor(
@@ -143,13 +144,13 @@ export class Requests implements SampleSink {
   }
 }
 
-/** The same of one second, left out where no answer was slow: most seconds. */
+/** The slow answers of one second; empty if no answer was slow, as in most seconds. */
 function slowIn(sorted: Float64Array, slo: Slo): Pick<LoadSecond, 'slow'> {
   const slow = slowerThan(sorted, slo);
   return Object.values(slow).some((n) => n > 0) ? { slow } : {};
 }
 
-/** How many of these sorted overheads are above each latency objective. */
+/** Counts the overheads above each latency objective. */
 function slowerThan(sorted: Float64Array, slo: Slo): SlowAnswers {
   const above = (limit: number) => {
     const first = sorted.findIndex((overhead) => overhead > limit);

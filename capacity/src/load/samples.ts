@@ -12,7 +12,7 @@ export interface RequestSample {
   endedAt: number;
   /** The answer carried the proof that the work was done. */
   correct: boolean;
-  /** What was wrong if it is not correct: an HTTP status, k6's error code, or the fault that the script found. */
+  /** Why the answer is not correct: an HTTP status, k6's error code, or the fault that the script found. */
   failure?: string;
 }
 
@@ -39,7 +39,7 @@ export interface SampleSink {
   /** As in `K6Samples`; updated while rows are read. */
   dropped: number;
   vusMost: number;
-  /** When the measured part began, in milliseconds since the epoch; set where k6 says it. */
+  /** When the measured part began, in milliseconds since the epoch; set if k6 reports it. */
   begunAt?: number;
   /**
    * @param measured whether the request belongs to the measured part of its step
@@ -50,7 +50,7 @@ export interface SampleSink {
   late?(seconds: number): void;
 }
 
-/** Passes on the rows of the script's own metrics (loadtests/lib/workload.js). */
+/** Passes a row of the script's own metrics (loadtests/lib/workload.js) to the sink. */
 function readRow(row: Row, sink: SampleSink): void {
   const value = Number(row.metric_value);
   if (!Number.isFinite(value) || !Number.isFinite(Number(row.timestamp)))
@@ -76,7 +76,7 @@ function requestOf(row: Row, tookMs: number): RequestSample {
   };
 }
 
-/** What a fault of the script stands for. */
+/** Describes a fault, a code that the script puts into a tag. */
 function failureOf(fault: string): string {
   const [, kind, code] = /^([cs])(\d+)$/.exec(fault) ?? [];
   if (kind === 'c') return noAnswer(code!);
@@ -84,7 +84,7 @@ function failureOf(fault: string): string {
   return fault === 'refused' ? REFUSED : `wrong answer (${fault})`;
 }
 
-/** A refusal is no failure of the deployment's: the client is told to come back. */
+/** The failure of a refused request. A refusal is not a fault of the deployment: it asks the client to come back. */
 export const REFUSED = 'refused (HTTP 503 with Retry-After)';
 
 /** k6's error codes for requests without an answer (k6 documentation, "Error codes"); 1000 stands for all others. */
@@ -98,10 +98,10 @@ const NO_ANSWER: Record<string, string> = {
   1310: 'certificate of an unknown authority',
   1311: 'certificate of another host',
 };
-/** Of these, and of all codes from 1100 on, no request was sent: the name was not found, or no connection was made. */
+/** Failures whose request was never sent: the name was not found (11xx), or no connection was made (121x, 13xx). */
 const NEVER_SENT = /\(k6 error 1[13]\d\d\)|\(k6 error 121\d\)/;
 
-/** Whether a request that failed so cannot have started an execution: it was refused, or never sent. */
+/** Whether a request with this failure cannot have started an execution, because it was refused or never sent. */
 export function neverStarts(failure: string | undefined): boolean {
   if (failure === undefined) return false;
   const unsent = [1101, 1211, 1212, 1310, 1311].map((code) => noAnswer(String(code)));
@@ -110,7 +110,7 @@ export function neverStarts(failure: string | undefined): boolean {
 
 const noAnswer = (code: string): string => `no answer (${NO_ANSWER[code] ?? `k6 error ${code}`})`;
 
-/** Whether a request that failed so was sent and got no answer: its execution may wait, run or have ended. */
+/** Whether a request with this failure was sent but got no answer. Its execution may be waiting, running or finished. */
 export const endedWithoutAnswer = (failure: string): boolean =>
   failure.startsWith('no answer') && !neverStarts(failure);
 
@@ -120,7 +120,7 @@ const rateIndex = ({ scenario }: Row): number => Number(/_(\d+)_[a-z]+$/.exec(sc
 const tag = (row: Row, name: string): string => new RegExp(`(?:^|&)${name}=([^&]*)`).exec(row.extra_tags)?.[1] ?? '';
 
 /**
- * Passes on the samples of a `--out csv=FILE.csv.gz` file, one at a time: those of a soak do not fit in memory.
+ * Passes the samples of a `--out csv=FILE.csv.gz` file to the sink, one at a time: the samples of a soak do not fit in memory.
  * @throws Error when the file cannot be read or is truncated
  */
 export async function readInto(file: string, sink: SampleSink): Promise<void> {

@@ -1,15 +1,15 @@
-/** How often the clocks are compared, in milliseconds. */
+/** Milliseconds between two comparisons of the clocks. */
 const EVERY_MS = 500;
-/** Two readings of the clocks that are further apart than this, because the process had to wait, say nothing. */
+/** Milliseconds between the readings of the two clocks at most: a comparison that took longer is discarded. */
 const MOST_BETWEEN_MS = 20;
 
-/** Watches the wall clock of this machine, by which requests, samples and executions are put into seconds. */
+/** Detects jumps of this machine's wall clock, by which requests, samples and executions are assigned to seconds. */
 export class ClockWatch {
   private difference: number | undefined;
   private jump = 0;
   private readonly timer = setInterval(() => this.look(), EVERY_MS).unref();
 
-  /** From now on, earlier jumps do not count. */
+  /** Starts a measurement: earlier jumps do not count. */
   begin(): void {
     this.look();
     this.jump = 0;

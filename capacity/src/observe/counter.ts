@@ -1,11 +1,11 @@
 /**
- * Sums a counter over processes, including those that have ended: a restarted process is a new source that begins at 0, and
- * the count of the previous one is kept.
+ * Sums a counter over processes, including those that have ended. A restarted process is a new source that begins at 0; the
+ * count of the previous process is kept.
  */
 export class CounterSum {
   private readonly highest = new Map<string, number>();
 
-  /** Takes the current value of `source` (an instance and its process id). */
+  /** Records the current value of `source` (an instance and its process id). */
   observe(source: string, value: number): void {
     this.highest.set(source, Math.max(value, this.highest.get(source) ?? 0));
   }
@@ -16,7 +16,7 @@ export class CounterSum {
   }
 }
 
-/** The increase of a counter since it was first seen. A lower value is a reset: the counter began again at 0. */
+/** The increase of a counter since its first value. A lower value is a reset: the counter began again at 0. */
 export class Increase {
   private last: number | undefined;
   total = 0;

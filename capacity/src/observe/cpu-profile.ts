@@ -1,24 +1,25 @@
 import type { CpuProfile, Frame, HotFunction, ProfileRecord } from '../model/profile.js';
 
-/** Time between two samples, V8's own default, in microseconds. */
+/** Microseconds between two samples: V8's own default. */
 export const SAMPLING_MICROS = 1000;
 
-/** A frame that is narrower than this share of the graph cannot be seen. */
+/** Share of the graph's width below which a frame is left out, as it could not be seen. */
 const LEAST_SHARE = 0.005;
-/** What is called deeper is left out, so that a graph fits a page. */
+/** Depth below which calls are left out, so that a graph fits a page. */
 const MOST_DEPTH = 40;
+/** Functions listed at most. */
 const MOST_FUNCTIONS = 20;
 
 interface Call {
   name: string;
   package: string;
-  /** Microseconds in the function itself, and with what it called. */
+  /** Microseconds in the function itself, and including the functions that it called. */
   self: number;
   total: number;
   calls: Call[];
 }
 
-/** The flame graph and the functions that took most time. The time in which the thread had nothing to do is left out. */
+/** The flame graph and the functions that took most time. Idle time of the thread is left out of both. */
 export function flameOf(profile: CpuProfile): Pick<ProfileRecord, 'seconds' | 'idle' | 'frames' | 'functions'> {
   const root = callTree(profile);
   const all = root.total;
@@ -32,7 +33,7 @@ export function flameOf(profile: CpuProfile): Pick<ProfileRecord, 'seconds' | 'i
   };
 }
 
-/** V8's own name for it. */
+/** V8's name for idle time of the thread. */
 const IDLE = '(idle)';
 
 /** The tree of calls from V8's list of nodes; each sample lasts until the next. */
@@ -49,7 +50,7 @@ function callTree({ nodes, samples, timeDeltas }: CpuProfile): Call {
   return nodes[0] ? build(nodes[0].id) : { name: '', package: '', self: 0, total: 0, calls: [] };
 }
 
-/** V8 lists a function once for each place that it was optimized for. */
+/** Merges the calls of one function: V8 lists a function once for each place that it was optimized for. */
 function merged(calls: Call[]): Call[] {
   const byName = new Map<string, Call>();
   for (const call of calls) {
@@ -77,7 +78,7 @@ export function packageOf(url: string): string {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? 'other';
 }
 
-/** The widest first, so that a graph reads from the left. */
+/** The frames of calls side by side, and of what they called below them. The widest comes first, so that a graph reads from the left. */
 function framesOf(calls: Call[], all: number, from: number, depth: number): Frame[] {
   let at = from;
   return [...calls]
@@ -113,7 +114,7 @@ function hotFunctions(calls: Call[], all: number): HotFunction[] {
     .map((f) => ({ ...f, self: rounded(f.self / all), total: rounded(f.total / all) }));
 }
 
-/** The profile without the folders of this machine: paths begin at node_modules. */
+/** Removes the folders of this machine from a profile: paths begin at node_modules. */
 export const withoutFolders = (profile: CpuProfile): CpuProfile => ({
   ...profile,
   nodes: profile.nodes.map((node) => {

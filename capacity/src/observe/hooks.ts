@@ -1,16 +1,16 @@
 import type { InstanceLook, Observer } from '../model/deployment.js';
 import type { HooksLook } from '../model/run.js';
 
-/** Milliseconds for which a process may take to answer. */
+/** Milliseconds that a process may take to answer. */
 const TIMEOUT_MS = 5000;
 
-/** The chart's hooks in a deployment that is ready; undefined where no process shows any. */
+/** The chart's hooks in a deployment that is ready; undefined if no process reports any. */
 export async function readHooks(observer: Observer): Promise<HooksLook | undefined> {
   const { instances } = await observer.look(TIMEOUT_MS);
   return mergeHooks(instances);
 }
 
-/** Merges the hooks of several processes: one that has not bound in one of them is inactive. */
+/** Merges the hooks of several processes. A hook that is inactive in one of them counts as inactive. */
 export function mergeHooks(looks: Pick<InstanceLook, 'metrics'>[]): HooksLook | undefined {
   const isActive = new Map<string, boolean>();
   for (const { metrics } of looks)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { HostLook } from '../model/sample.js';
 import { TICKS_PER_SECOND, treeUsage, type ProcessStat } from './proc.js';
 
-/** The use of the cores that this process may run on, by whomever; undefined without /proc. */
+/** The use, by all processes, of the cores that this process may run on; undefined without /proc. */
 export function hostLook(processes: Map<number, ProcessStat>): HostLook | undefined {
   try {
     const allowed = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';
@@ -27,8 +27,9 @@ export const coresOf = (list: string): Set<number> =>
   );
 
 /**
- * How long these cores have worked, by /proc/stat (proc_stat(5)): user, nice, system and stolen by the hypervisor. Interrupts
- * are left out: no process is charged for them, and those of the loopback device are the deployment's own.
+ * Busy and total time of these cores in seconds, from /proc/stat (proc_stat(5)). Busy is user, nice, system, and stolen by the
+ * hypervisor. Interrupts are left out: no process is charged for them, and those of the loopback device come from the
+ * deployment.
  * @returns undefined if none of the cores is listed
  */
 export function usedCores(stat: string, cores: ReadonlySet<number>): Omit<HostLook, 'ownSeconds'> | undefined {

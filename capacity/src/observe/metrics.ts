@@ -40,7 +40,7 @@ const FAMILIES = {
 } as const;
 type FamilyKey = keyof typeof FAMILIES;
 
-/** Lines of the families that are read. Parsing the other 25 kB of a page would dominate the cost of a sample. */
+/** Matches the lines of these families. Parsing the other 25 kB of a page would dominate the cost of a sample. */
 const READ = new RegExp(String.raw`^(?:# TYPE )?(?:${Object.values(FAMILIES).join('|')})\b.*$`, 'gm');
 
 /** Reads the Prometheus text of n8n's /metrics. */
@@ -123,7 +123,7 @@ export async function fetchMetrics(url: string | undefined, timeoutMs: number): 
   return page && { ...parseMetrics(page.text), ...(page.atMs > 0 && { answeredAtMs: page.atMs }) };
 }
 
-/** A page, and when its server answered by its own clock; NaN if it does not say. */
+/** A page, and the time of the answer by the server's clock; NaN without a Date header. Undefined without a page. */
 function pageOf(url: string, timeoutMs: number): Promise<{ text: string; atMs: number } | undefined> {
   return new Promise((resolve) => {
     const { get } = url.startsWith('https:') ? https : http;

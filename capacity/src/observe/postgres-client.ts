@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import type { PostgresAddress } from '../model/deployment.js';
 
-/** What a connection may take, in milliseconds; undefined: without a limit. */
+/** Time limits of a connection and of a query, in milliseconds; undefined means no limit. */
 interface Limits {
   connect?: number;
   query?: number;
 }
 
 /**
- * A client that has not connected yet. A connection that is lost between two queries raises an event, which would end this
- * process without a listener; the next query rejects. The library is loaded when it is first used: most runs have no PostgreSQL.
+ * Creates a client that has not connected yet. It listens for errors, because a connection lost between two queries would
+ * otherwise end this process; the next query then rejects. The library is loaded on first use: most runs have no PostgreSQL.
  */
 export async function newClient(config: pg.ClientConfig): Promise<pg.Client> {
   const { default: library } = await import('pg');
@@ -18,7 +18,10 @@ export async function newClient(config: pg.ClientConfig): Promise<pg.Client> {
   return client;
 }
 
-/** Runs `work` on a connection of its own, so that n8n's PostgreSQL has no permanent extra client. Rejects as `work` does. */
+/**
+ * Runs `work` on its own connection, which is closed afterwards, so that n8n's PostgreSQL has no permanent extra client.
+ * Rejects when it cannot connect, or as `work` does.
+ */
 export async function withClient<T>(
   address: PostgresAddress,
   { connect, query }: Limits,

@@ -6,7 +6,7 @@ import { messageOf } from '../core/errors.js';
 import { Increase } from './counter.js';
 import { newClient } from './postgres-client.js';
 
-/** A look must not delay the next sample: half a second to connect, half a second to read. */
+/** Milliseconds to connect, and again to read: a look must not delay the next sample. */
 const ANSWER_MS = 500;
 const APPLICATION = 'n8n-capacity';
 
@@ -25,7 +25,7 @@ const LOOK = `
 /** A row of that query; bigint values are text. */
 interface ActivityRow {
   transactions: string;
-  /** Written: inserted, updated and deleted. */
+  /** Rows written: inserted, updated or deleted. */
   rows: string;
   state: string | null;
   wait: string | null;
@@ -44,7 +44,7 @@ export function postgresOf(environment: Record<string, string>): PostgresAddress
   };
 }
 
-/** Watches n8n's database over one connection; reads PostgreSQL's statistics, none of n8n's tables. */
+/** Watches n8n's database over one connection. Reads PostgreSQL's statistics, but none of n8n's tables. */
 export class PostgresWatch implements DatabaseSource {
   private client: pg.Client | undefined;
   private complained = false;
@@ -53,7 +53,7 @@ export class PostgresWatch implements DatabaseSource {
   private looks = 0;
   private transactions = 0;
 
-  /** @param onProblem called once with the reason when there is no answer; the next look reconnects */
+  /** @param onProblem called once with the reason when PostgreSQL does not answer; the next look reconnects */
   constructor(
     private readonly address: PostgresAddress,
     private readonly onProblem: (why: string) => void,
@@ -95,7 +95,7 @@ export class PostgresWatch implements DatabaseSource {
     return client;
   }
 
-  /** Transactions without those of the looks themselves, which PostgreSQL may count a second late. */
+  /** Number of transactions without those of the looks themselves, which PostgreSQL may count a second late. */
   private count([row]: ActivityRow[]): number {
     this.counted.observe(Number(row!.transactions));
     this.transactions = Math.max(this.transactions, this.counted.total - this.looks++);
@@ -103,7 +103,7 @@ export class PostgresWatch implements DatabaseSource {
   }
 }
 
-/** Adds up the rows of a look. */
+/** Counts the connections of a look by state, and those that wait by the kind of event. */
 export function connectionsOf(rows: ActivityRow[]): Pick<DatabaseLook, 'connections' | 'waiting'> {
   const connections = { active: 0, idle: 0, inTransaction: 0, other: 0 };
   const waiting: Record<string, number> = {};

@@ -12,8 +12,9 @@ export interface ProcessStat {
   rssBytes: number;
 }
 
-/** `getconf CLK_TCK` and the page size are 100 and 4096 on every Linux that n8n runs on. */
+/** Clock ticks a second (`getconf CLK_TCK`), the same on every Linux that n8n runs on. */
 export const TICKS_PER_SECOND = 100;
+/** Bytes of a memory page, the same on every Linux that n8n runs on. */
 const PAGE_BYTES = 4096;
 
 /** Every process of this machine, from /proc, or from `ps` without /proc (macOS). */
@@ -34,7 +35,7 @@ function fromProc(pids: string[]): ProcessStat[] {
   });
 }
 
-/** The same from `ps`, whose times are whole seconds on Linux and hundredths on macOS. */
+/** Every process, from `ps`. Its CPU times are in whole seconds on Linux and in hundredths on macOS. */
 export async function fromPs(): Promise<ProcessStat[]> {
   const { stdout } = await execa('ps', ['-axo', 'pid=,ppid=,rss=,time='], { stdin: 'ignore', reject: false });
   return (stdout ?? '').split('\n').filter(Boolean).map(parsePs);
@@ -74,8 +75,8 @@ export function mainThreadSeconds(pid: number): number | undefined {
 }
 
 /**
- * Memory of these processes, each shared page counted once: the sum of their proportional set sizes (proc(5), smaps_rollup).
- * Undefined without /proc, and where none can be read.
+ * Memory of these processes in bytes, each shared page counted once: the sum of their proportional set sizes (proc(5),
+ * smaps_rollup). Undefined without /proc, or if none can be read.
  */
 export function proportionalBytes(pids: number[]): number | undefined {
   const sizes = pids.flatMap((pid) => {

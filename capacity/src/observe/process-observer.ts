@@ -12,7 +12,7 @@ export class ProcessObserver implements Observer {
 
   async look(timeoutMs: number): Promise<Look> {
     const [{ processes, host }, metrics] = await Promise.all([
-      // At one time: what the difference of the two leaves belongs to others.
+      // Both are read at the same time, because their difference is the use by other processes.
       readProcesses().then((all) => ({ processes: all, host: hostLook(all) })),
       Promise.all(this.sources.map((source) => fetchMetrics(source.metricsUrl, timeoutMs))),
     ]);
@@ -24,7 +24,7 @@ export class ProcessObserver implements Observer {
         ? source.workingSet()
         : pid === undefined
           ? undefined
-          : // Where no page is told to be shared, as on macOS, each counts in every process: more than there is, never less.
+          : // Without proportional sizes, as on macOS, a shared page counts in each process: the sum may be too high, never too low.
             (proportionalBytes(descendants(processes, pid)) ?? tree?.rssBytes);
       const threadCpuSeconds = source.hasMainThread && pid !== undefined ? mainThreadSeconds(pid) : undefined;
       const usage = tree && {

@@ -5,10 +5,10 @@ import { readCounts } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/counts.js
 import { openQueue } from './queue-connection.js';
 import { queueAddress } from './redis.js';
 
-/** A look must not delay the next sample: half a second to connect, half a second to read. */
+/** Milliseconds to connect, and again to read: a look must not delay the next sample. */
 const ANSWER_MS = 500;
 
-/** Watches n8n's queue over one connection, with the code of the Bull Queue node; changes nothing in Redis. */
+/** Watches n8n's queue over one connection, with the code of the Bull Queue node. Only reads from Redis. */
 export class QueueWatch implements QueueSource {
   private connection: QueueConnection | undefined;
 
@@ -38,7 +38,7 @@ export class QueueWatch implements QueueSource {
   }
 }
 
-/** The number of commands in the section `stats` of Redis' INFO. */
+/** The number of commands that Redis has processed, from the section `stats` of its INFO. */
 const commandsOf = (info: string): number | undefined => {
   const found = /^total_commands_processed:(\d+)/m.exec(info)?.[1];
   return found === undefined ? undefined : Number(found);

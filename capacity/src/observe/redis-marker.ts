@@ -2,21 +2,21 @@ import type { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue
 import { openQueue } from './queue-connection.js';
 import { queueAddress, redisOf } from './redis.js';
 
-/** A key of our own in n8n's Redis, which shows whether Redis lost its data. */
+/** A key of this tool in n8n's Redis. If it is gone, Redis has lost its data. */
 export interface Marker {
-  /** Sets it; whether that worked. */
+  /** Sets the key. Resolves to whether that worked. */
   set: () => Promise<boolean>;
   /** Whether Redis answers and has no such key. */
   isGone: () => Promise<boolean>;
 }
 
-/** The key. */
+/** Name of the key. */
 export const MARKER = 'n8n-tuned:marker';
 
 /** The marker in the Redis of this environment of n8n. */
 export function markerIn(environment: Record<string, string>): Marker {
   const address = queueAddress(redisOf(environment));
-  /** False where Redis does not answer. */
+  /** Resolves to false if Redis does not answer. */
   const ask = async (question: (connection: QueueConnection) => Promise<boolean>): Promise<boolean> => {
     try {
       const connection = await openQueue(address);

@@ -1,10 +1,10 @@
 import type { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
 import type { RedisAddress } from '../model/deployment.js';
 
-/** As the Bull Queue node takes it. */
+/** The address of a queue in the format of the Bull Queue node. */
 export type QueueAddress = QueueConnection['address'];
 
-/** Where n8n's queue is, as its environment says. */
+/** The address of n8n's Redis, from n8n's environment. */
 export function redisOf(environment: Record<string, string>): RedisAddress {
   const { QUEUE_BULL_REDIS_USERNAME: user, QUEUE_BULL_REDIS_PASSWORD: password } = environment;
   const { QUEUE_BULL_REDIS_DB: database, QUEUE_BULL_PREFIX: prefix } = environment;
@@ -18,7 +18,7 @@ export function redisOf(environment: Record<string, string>): RedisAddress {
   };
 }
 
-/** The address of n8n's queue, as the Bull Queue node has it. */
+/** The address of n8n's queue, in the format of the Bull Queue node. */
 export const queueAddress = ({ host, port, database = 0, prefix = 'bull', ...access }: RedisAddress): QueueAddress => ({
   redis: { host, port, database },
   ...access,

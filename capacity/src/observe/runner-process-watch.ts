@@ -13,7 +13,7 @@ export interface ProcessSource {
   metricsUrl?: string;
   /** Its first process runs its work on one thread, as Node and Redis do. */
   hasMainThread?: true;
-  /** Memory of its control group; where it has none, the proportional set size of its processes counts. */
+  /** Memory of its control group in bytes. An instance without this counts the proportional set size of its processes. */
   workingSet?: () => number | undefined;
 }
 
@@ -27,7 +27,7 @@ export class RunnerProcessWatch {
 
   constructor(private readonly commandLine: (pid: number) => Promise<string> = readCommandLine) {}
 
-  /** Compares with the last look; returns an event for each runner that has ended while its n8n still runs. */
+  /** Compares the processes with those of the last look. Returns an event for each runner that has ended while its n8n runs. */
   async observe(instances: ProcessSource[], processes: Map<number, ProcessStat>): Promise<InstanceEvent[]> {
     const events: InstanceEvent[] = [];
     for (const [pid, { instance: name, parent }] of this.known) {

@@ -16,7 +16,7 @@ export class Sampler {
   private timer: NodeJS.Timeout | undefined;
   private chain: Promise<unknown> = Promise.resolve();
   private busy = false;
-  /** Whether any process has ever reported a count of executions: n8n reports none before the first one starts. */
+  /** Whether any process has reported a count of executions: n8n reports none before its first execution starts. */
   counting = false;
   private generator: GeneratorRun | undefined;
 
@@ -36,7 +36,7 @@ export class Sampler {
 
   start(): void {
     this.timer = setInterval(() => {
-      // A slow n8n gets no further request until it has answered.
+      // A slow n8n gets the next request only after it has answered.
       if (!this.busy) void this.sample().then(this.onSample, () => {});
     }, PERIOD_MS);
   }
@@ -48,12 +48,12 @@ export class Sampler {
     await this.sources.database?.close();
   }
 
-  /** Sets the load generator to observe; undefined: none. */
+  /** Sets the load generator to observe; undefined for none. */
   watchGenerator(generator: GeneratorRun | undefined): void {
     this.generator = generator;
   }
 
-  /** Takes one sample, after the current one has finished: answers out of order would look like a restart. */
+  /** Takes one sample, once the current one has finished: answers out of order would look like a restart. */
   sample(metricsTimeoutMs = METRICS_TIMEOUT_MS): Promise<Sample> {
     const next = this.chain.then(() => this.take(metricsTimeoutMs));
     this.chain = next.catch(() => undefined);
@@ -90,8 +90,8 @@ export class Sampler {
   /** Counts on main and webhook processors, which start executions; workers do not count them. */
   private countExecutions(looks: InstanceLook[], asynchronous: Asynchronous | undefined): Pick<Sample, 'executions'> {
     const counts = ({ component }: InstanceLook) => component === 'main' || component === 'webhook';
-    // Before the first look that was answered no instance is known.
     const ids = new Set([...this.counted.workflowIds, '']);
+    // Before the first answered look, no instance is known.
     let complete = this.mayCount && looks.some(counts);
     for (const { name, metrics, incarnation, starting } of looks.filter(counts)) {
       if (!metrics) {
@@ -115,7 +115,7 @@ export class Sampler {
     return complete ? { executions: totals } : {};
   }
 
-  /** Sub-workflows run where their callers do: each process counts its own, workers too. */
+  /** Counts on all processes: a sub-workflow runs in the process of its caller, which may be a worker. */
   private countAsynchronous(looks: InstanceLook[]): Asynchronous | undefined {
     const { asynchronousIds } = this.counted;
     if (asynchronousIds.size === 0 || asynchronousIds.has('?')) return undefined;

@@ -4,26 +4,26 @@ import { EnvironmentFault, messageOf, UsageError } from '../core/errors.js';
 import type { PostgresAddress } from '../model/deployment.js';
 import { newClient } from './postgres-client.js';
 
-/** Long enough for a table of millions. */
+/** Milliseconds for a connection or a query: long enough for a table of millions of rows. */
 const TIMEOUT_MS = 120_000;
 
-/** Work that other executions or people start: no arrivals. */
+/** Modes of executions that are not arrivals, because other executions or people start them. */
 export const NOT_ARRIVALS = ['manual', 'integrated', 'internal', 'error', 'retry', 'evaluation', 'cli'];
 
-/** The executions in n8n's PostgreSQL. Only reads, and reads neither data nor names. */
+/** Start times of executions in n8n's PostgreSQL. Only reads, and reads neither data nor names. */
 interface StartedInPostgres {
-  /** The column of the times. */
+  /** Name of the column that holds the times. */
   column: string;
-  /** Executions of each minute since the epoch that has any. */
+  /** Number of executions by minute since the epoch; a minute without executions has no entry. */
   minutes: Map<number, number>;
-  /** Executions that arrived in a time, in milliseconds since the epoch. */
+  /** Reads the executions that arrived from `from` until before `to`, in milliseconds since the epoch. */
   between: (from: number, to: number) => Promise<{ workflowId: string; at: number }[]>;
 }
 
 /**
- * Reads when executions arrived since a time, over one connection that ends with `use`.
+ * Reads when executions arrived since a time, over one connection that is closed after `use`.
  * @param since milliseconds since the epoch
- * @throws EnvironmentFault when PostgreSQL does not answer, UsageError when it is not that of an n8n
+ * @throws EnvironmentFault when PostgreSQL does not answer, UsageError when it does not hold exactly one n8n
  */
 export async function withStarted<T>(
   address: PostgresAddress,
@@ -65,7 +65,10 @@ export async function withStarted<T>(
   }
 }
 
-/** n8n's table, whatever its prefix and schema, and the column that tells the arrival best: a row is inserted before it waits. */
+/**
+ * Finds n8n's table of executions, whatever its prefix and schema, and the column closest to the arrival. `createdAt` is closer
+ * than `startedAt`, because n8n inserts a row before the execution waits.
+ */
 async function tableOf(client: pg.Client, where: string): Promise<{ table: string; column: string }> {
   const { rows } = await client.query<{ schema: string; name: string; created: boolean }>(
     `SELECT table_schema AS schema, table_name AS name, bool_or(column_name = 'createdAt') AS created

@@ -5,11 +5,12 @@ import { withClient } from './postgres-client.js';
 import { postgresOf } from './postgres.js';
 import { sqliteRows } from './sqlite.js';
 
+/** Milliseconds to connect and to count one table. */
 const LIMITS = { connect: 30_000, query: 30_000 };
 
 /**
- * Counts the rows of n8n's execution tables. Each count uses its own connection and closes it, so that n8n's database has no
- * permanent extra client. Only reads. Uses the SQLite driver of the given n8n.
+ * Returns a function that counts the rows of n8n's execution tables. Each call opens a connection and closes it, so that n8n's
+ * database has no permanent extra client. Only reads. Uses the SQLite driver of the given n8n.
  * @param environment environment of n8n
  * @param n8n path of n8n's entry point
  * @returns undefined for a database with TLS or a table prefix, which is not supported

@@ -2,14 +2,14 @@ import { inverse, Matrix } from 'ml-matrix';
 import { sum } from 'simple-statistics';
 import { studentT, studentT95 } from './linear.js';
 
-/** What was measured with some factors on their other level. */
+/** A measured value, and for each factor whether it had its other level. */
 export interface Trial {
   levels: boolean[];
   /** Above 0. */
   value: number;
 }
 
-/** By which factor a level changes a value, and its interval. */
+/** The ratio by which the other level changes a value, and the interval of that ratio. */
 interface Effect {
   ratio: number;
   least: number;
@@ -22,18 +22,18 @@ export interface Spread {
   freedom: number;
 }
 
-/** Of an interval. */
+/** Default confidence of an interval. */
 const CONFIDENCE = 0.95;
-/** What each of several intervals needs so that all hold together at 95 % (Bonferroni). */
+/** The confidence that each of several intervals needs for all of them to hold together at 95 % (Bonferroni). */
 export const confidenceOfEach = (intervals: number): number => 1 - (1 - CONFIDENCE) / intervals;
 
 /**
- * The effect of each factor, by least squares on the logarithms: effects multiply. A steady change of the machine's speed
- * over the trials is taken out (Box, Hunter and Hunter, Statistics for Experimenters, 2005, chapters 5 and 7; intervals by
- * Student's t).
+ * The effect of each factor, by least squares on the logarithms, because effects multiply. A steady drift of the machine's speed
+ * over the trials is subtracted (Box, Hunter and Hunter, Statistics for Experimenters, 2005, chapters 5 and 7). Intervals are
+ * Student's t.
  * @param trials in the order of measuring
  * @param confidence of the intervals, above 0, below 1
- * @returns undefined for a factor whose effect these trials do not tell
+ * @returns undefined for a factor whose effect cannot be estimated from these trials
  */
 export function effectsOf(trials: Trial[], confidence = CONFIDENCE): (Effect | undefined)[] {
   const factors = trials[0]?.levels.length ?? 0;
@@ -48,7 +48,7 @@ export function effectsOf(trials: Trial[], confidence = CONFIDENCE): (Effect | u
   });
 }
 
-/** How much trials of the same levels differ; undefined where these do not tell. */
+/** How much trials of the same levels differ; undefined if that cannot be estimated from these trials. */
 export function spreadOf(trials: Trial[]): Spread | undefined {
   const fit = fitted(trials);
   return fit && { deviation: fit.deviation, freedom: fit.freedom };
@@ -58,7 +58,8 @@ export function spreadOf(trials: Trial[]): Spread | undefined {
 const FOUR_OF_FIVE = 0.8416;
 
 /**
- * The smallest effect that a comparison of two levels shows in four of five runs: its 95 % interval then excludes no effect.
+ * The smallest effect that a comparison of two levels detects in four of five runs. Detected means that the 95 % interval
+ * excludes a ratio of 1.
  * @param trials of both levels together, above 3
  * @returns as a share, such as 0.1
  */
@@ -74,7 +75,7 @@ interface Fit extends Spread {
   of(column: number): { coefficient: number; unit: number };
 }
 
-/** Undefined where there are no more trials than unknowns, or two factors never differ. */
+/** Fits the effects. Undefined if there are no more trials than unknowns, or two factors never differ. */
 function fitted(trials: Trial[]): Fit | undefined {
   const factors = trials[0]?.levels.length ?? 0;
   const columns = Array.from({ length: factors }, (_, j) => j).filter((j) =>
@@ -102,7 +103,7 @@ function fitted(trials: Trial[]): Fit | undefined {
   };
 }
 
-/** Undefined where the matrix has none: factors that have the same level in all trials cannot be told apart. */
+/** The inverse of a matrix; undefined if it is singular, as with two factors that have the same level in every trial. */
 function inverseOf(products: Matrix): Matrix | undefined {
   try {
     return inverse(products);

@@ -1,7 +1,7 @@
 import { sum } from 'simple-statistics';
 import { betaQuantile } from './beta.js';
 
-/** With fewer requests no percentile is meaningful. */
+/** Requests that a meaningful percentile needs at least. */
 export const MIN_SAMPLES = 20;
 
 /** 95th percentile of the standard normal. */
@@ -13,7 +13,7 @@ export function upperBound95(failures: number, trials: number): number {
   return betaQuantile(0.95, failures + 1, trials - failures);
 }
 
-/** Requests without a failure that prove "fewer than `rate` fail" at 95 % confidence; 0 if no number does (rates of 0 and 1). */
+/** Number of requests without a failure that proves "fewer than `rate` fail" at 95 % confidence; 0 if no number does (rates 0, 1). */
 export function samplesToClaim(rate: number): number {
   return rate <= 0 || rate >= 1 ? 0 : Math.ceil(Math.log(0.05) / Math.log(1 - rate));
 }
@@ -29,14 +29,14 @@ export function lowerBound95(failures: number, trials: number): number {
   return failures === 0 ? 0 : betaQuantile(0.05, failures, trials - failures + 1);
 }
 
-/** Groups of seconds whose counts are compared. */
+/** Number of groups of seconds whose counts are compared. */
 const BATCHES = 20;
 
 /**
- * By which factor, at least 1, the number of requests that a bound rests on must be divided because requests of one time
- * share their fate: a slow moment makes many answers slow. The variance between batches of neighbouring seconds, divided by
- * that of independent requests (batch means: Law and Kelton, Simulation Modeling and Analysis, 2000, section 9.5.3).
- * @param counts how many were seen, of how many, in each second
+ * The factor, at least 1, by which to divide the number of requests behind a bound, because they are not independent: a slow
+ * moment makes many answers slow. It is the variance between batches of neighbouring seconds, divided by that of independent
+ * requests (batch means: Law and Kelton, Simulation Modeling and Analysis, 2000, section 9.5.3).
+ * @param counts for each second, the number of requests (`of`) and how many of them are counted (`seen`)
  */
 export function clustering(counts: { seen: number; of: number }[]): number {
   const size = Math.max(1, Math.ceil(counts.length / BATCHES));

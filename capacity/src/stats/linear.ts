@@ -13,13 +13,13 @@ export interface LinePoint {
 export interface Line {
   intercept: number;
   slope: number;
-  /** Half the width of the slope's 95 % interval; undefined if the points leave no scatter to tell it from. */
+  /** Half the width of the slope's 95 % interval; undefined with too few points to estimate it. */
   slopeError?: number;
 }
 
 /**
- * The line y = a + b x with a, b ≥ 0 by weighted least squares, and Student's t interval of b (Draper and Smith, Applied
- * Regression Analysis, 1998, chapters 1 and 9). An intercept that the bound holds at 0 is not estimated: it costs no degree
+ * The line y = a + b x with a, b ≥ 0 by weighted least squares, and Student's t interval of b. Source: Draper and Smith, Applied
+ * Regression Analysis, 1998, chapters 1 and 9. An intercept that the bound keeps at 0 is not estimated, so it takes no degree
  * of freedom.
  * @returns undefined with fewer than 2 different x
  */
@@ -43,8 +43,9 @@ export const valueAt = ({ intercept, slope }: Pick<Line, 'intercept' | 'slope'>,
   intercept + slope * x;
 
 /**
- * How many standard errors an interval of Student's t reaches to each side: at 95 %, its 97.5 % quantile. With T of ν degrees
- * of freedom, ν ÷ (ν + T²) has a beta distribution with ν/2 and 1/2 (Johnson, Kotz and Balakrishnan, Continuous Univariate Distributions 2, 1995, chapter 28).
+ * Half the width of a Student's t interval, in standard errors: at 95 %, the 97.5 % quantile. With T of ν degrees of freedom,
+ * ν ÷ (ν + T²) has a beta distribution with ν/2 and 1/2. Source: Johnson, Kotz and Balakrishnan, Continuous Univariate
+ * Distributions 2, 1995, chapter 28.
  * @param freedom degrees of freedom, 1 or more
  * @param confidence above 0, below 1
  */
@@ -53,5 +54,5 @@ export function studentT(freedom: number, confidence: number): number {
   return Math.sqrt(freedom * (1 / share - 1));
 }
 
-/** The same at 95 %. */
+/** Half the width of a 95 % interval, in standard errors. */
 export const studentT95 = (freedom: number): number => studentT(freedom, 0.95);

@@ -1,4 +1,4 @@
-/** One try of a rate by one deployment. */
+/** One try of a rate with one deployment. */
 export interface RateTry {
   /** Arrivals per second, above 0. */
   rate: number;
@@ -12,22 +12,24 @@ export interface CapacityInterval {
 }
 
 /**
- * How steeply the share of tries that hold falls with the logarithm of the rate. Between 6 and 60, it falls from 90 % to 10 %
- * within a factor of 2.1 to 1.08 (81 to the power 1 ÷ slope). A steeper curve makes an interval that is too wide, not too narrow.
+ * Slopes at which the share of tries that hold falls with the logarithm of the rate. With slopes from 6 to 60, it falls from
+ * 90 % to 10 % within a factor of 2.1 to 1.08 (81 to the power 1 ÷ slope). If the true curve is steeper, the interval is too
+ * wide, not too narrow.
  */
 const SLOPES = geometric(6, 60, 16);
-/** The capacity is sought up to this factor beyond the rates that were tried. */
+/** Factor beyond the tried rates up to which the capacity is sought. */
 const BEYOND = 1.5;
+/** Number of capacities whose likelihood is computed. */
 const GRID = 400;
-/** Outside of each end of the interval lies this probability: 90 % lie within. */
+/** Probability beyond each end of the interval: 90 % lie within. */
 const TAIL = 0.05;
 
 /**
- * The capacity as a 90 % interval: the rate at which half of the tries hold, where the chance to hold is logistic in the
- * logarithm of the rate (Cox, The Regression Analysis of Binary Sequences, 1958). Rates that are fully separated have no
- * maximum-likelihood slope, so that the slope is averaged over `SLOPES`, all as likely in logarithms; the capacity is as
- * likely anywhere, in logarithms, from the lowest tried rate ÷ 1.5 to the highest × 1.5. Where every try held, only the lower
- * end is known: the capacity at which that would happen in 5 % of cases; the same for the upper end where none held.
+ * The capacity as a 90 % interval. The capacity is the rate at which half of the tries hold; the chance to hold is logistic in
+ * the logarithm of the rate (Cox, The Regression Analysis of Binary Sequences, 1958). Rates that are fully separated have no
+ * maximum-likelihood slope, so the likelihood is averaged over `SLOPES`, all equally likely in logarithms. The capacity is
+ * equally likely, in logarithms, from the lowest tried rate ÷ 1.5 to the highest × 1.5. If every try held, only the lower end is
+ * known: the capacity at which that would happen in 5 % of cases. If none held, the same applies to the upper end.
  */
 export function capacityInterval(tries: RateTry[]): CapacityInterval {
   if (tries.length === 0) return {};
@@ -65,7 +67,7 @@ function cumulated(values: number[]): number[] {
   return values.map((value) => (sum += value));
 }
 
-/** `count` numbers from `from` to `to`, each the same factor above the one before. */
+/** A geometric sequence of `count` numbers from `from` to `to`. */
 function geometric(from: number, to: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => from * (to / from) ** (i / (count - 1)));
 }

@@ -1,6 +1,6 @@
 /**
- * Least squares with coefficients of at least 0 (Lawson and Hanson 1974, chapter 23): of all subsets of columns, the one whose
- * unconstrained solution is non-negative and leaves the smallest residual. The problem is convex, so this is the global
+ * Least squares with coefficients of at least 0 (Lawson and Hanson 1974, chapter 23). It tries all subsets of columns. The best
+ * one has a non-negative unconstrained solution with the smallest residual. The problem is convex, so this is the global
  * minimum. Work grows as 2^columns: use it for a few columns only.
  * @param columns at least one, of equal length; they may be linearly dependent
  * @returns one coefficient per column; all 0 if no column helps
@@ -22,7 +22,7 @@ export function nonNegativeLeastSquares(columns: number[][], target: number[]): 
   return best.coefficients;
 }
 
-/** A column with less than this share of its length left is a linear combination of the columns before it. */
+/** Remaining share of a column's length below which it is a linear combination of the columns before it. */
 const DEPENDENT = 1e-10;
 
 /** Least squares by QR decomposition (modified Gram-Schmidt); undefined if the columns are linearly dependent. */

@@ -2,7 +2,7 @@ import { quantileSorted, sum } from 'simple-statistics';
 import { nonNegativeLeastSquares } from './non-negative.js';
 import { seededRandom, type Random } from './random.js';
 
-/** A measured capacity: `rate` in executions or requests per second, with this many `workers` (or whatever is scaled). */
+/** A measured capacity: `rate` in executions or requests per second, and the number of `workers`, or of any scaled component. */
 export interface ScalePoint {
   workers: number;
   rate: number;
@@ -42,20 +42,20 @@ export interface ScalabilityFit {
   lambda: Estimate;
   sigma: Estimate;
   kappa: Estimate;
-  /** Standard deviation of the measured rates around the law, as a fraction; undefined with only as many points as coefficients. */
+  /** Relative standard deviation of the measured rates around the law; undefined with no more points than coefficients. */
   scatter?: number;
-  /** Number of workers (not rounded) past which capacity falls, and that capacity; undefined if kappa is 0: it never falls. */
+  /** Number of workers (not rounded) above which capacity falls, and that capacity; undefined if it never falls (kappa 0). */
   peak?: Estimate & { rate: number };
   predictions: Prediction[];
 }
 
-/** Why nothing was fitted: `code` for machines, `refused` for people. */
+/** The reason why no law was fitted: `code` for machines, `refused` for people. */
 export interface Refusal {
   code: 'too-few-sizes' | 'not-positive' | 'no-fit';
   refused: string;
 }
 
-/** What to predict, and what is known of the measurements. */
+/** The predictions to make, and the known noise of the measurements. */
 export interface ScalabilityOptions {
   /** Numbers of workers to predict; by default 2 and 4 times the largest measured. */
   at?: number[];
@@ -64,13 +64,13 @@ export interface ScalabilityOptions {
 }
 
 export const COEFFICIENTS = 3;
-/** With this many, the ends of the intervals vary by a few percent of their width between seeds. */
+/** Number of bootstrap replicates: enough that the ends of an interval vary by a few percent of its width between seeds. */
 const REPLICATES = 1000;
 const SEED = 1993;
 const TAIL = 0.025;
-/** A coherency that changes no measured rate by more than this fraction is a rounding error and makes no peak. */
+/** Share of a rate up to which an effect of the coherency is a rounding error: such a coherency counts as 0. */
 const ROUNDING = 1e-9;
-/** Bound of a simulated measurement error in logarithms (a factor of e^5): keeps the arithmetic finite. */
+/** Largest simulated measurement error, as a logarithm (a factor of e^5): keeps the arithmetic finite. */
 const MOST_LOG_ERROR = 5;
 
 /** X(N) = λN / (1 + σ(N − 1) + κN(N − 1)): Gunther, Guerrilla Capacity Planning, 2007, chapter 4, with λ for X(1). */
@@ -81,15 +81,15 @@ export const uslRate = ({ lambda, sigma, kappa }: UslCoefficients, workers: numb
 export const uslPeak = ({ sigma, kappa }: UslCoefficients): number => Math.sqrt((1 - sigma) / kappa);
 
 /**
- * Fits the Universal Scalability Law to measured capacities, with 0 ≤ σ ≤ 1 and κ ≥ 0, by least squares of the relative
- * residuals (X − X̂) / X̂: a capacity is known to a percentage, whatever its size. N / X is linear in 1, N and N(N − 1),
- * with coefficients (1 − σ)/λ, σ/λ and κ/λ of at least 0, so that the best fit is unique and needs no first guess.
+ * Fits the Universal Scalability Law to measured capacities, with 0 ≤ σ ≤ 1 and κ ≥ 0. It minimizes the squares of the relative
+ * residuals (X − X̂) / X̂, because the error of a measured capacity is a percentage of it. N / X is linear in 1, N and
+ * N(N − 1). Its coefficients (1 − σ)/λ, σ/λ and κ/λ are at least 0, so that the best fit is unique and needs no first guess.
  *
- * The intervals are a parametric bootstrap with a fixed seed (Efron and Tibshirani 1993, section 6.5): each replicate scatters
- * the measured rates as they scatter around the law, and fits again. The scatter itself is drawn from its χ² distribution with
- * n − 3 degrees of freedom, so that few points give wide intervals (Gelman et al., Bayesian Data Analysis, 2013, section 14.2);
- * without the constraints these are Student's t intervals.
- * @returns a refusal with fewer than 3 different numbers of workers, or if a number is not above 0
+ * The intervals are a parametric bootstrap with a fixed seed (Efron and Tibshirani 1993, section 6.5). Each replicate adds
+ * errors as large as the scatter around the law to the measured rates, and fits again. The scatter itself is drawn from its χ²
+ * distribution with n − 3 degrees of freedom, so that few points give wide intervals. Source: Gelman et al., Bayesian Data
+ * Analysis, 2013, section 14.2. Without the constraints these are Student's t intervals.
+ * @returns a refusal with fewer than 3 different numbers of workers, if a number is not above 0, or if no law fits
  */
 export function fitScalability(points: ScalePoint[], options: ScalabilityOptions = {}): ScalabilityFit | Refusal {
   const refused = refusal(points);
@@ -142,7 +142,7 @@ function refusal(points: ScalePoint[]): Refusal | undefined {
   return undefined;
 }
 
-/** The residual of N/X divided by N/X is (X̂ − X) / X̂ up to its sign, so rows with these weights give relative residuals. */
+/** Least squares with weights X/N: the residual of N/X divided by N/X is, up to its sign, the relative residual (X − X̂) / X̂. */
 function fit(points: ScalePoint[]): UslCoefficients | undefined {
   const weights = points.map((p) => p.rate / p.workers);
   const columns = [() => 1, (n: number) => n, (n: number) => n * (n - 1)].map((column) =>
@@ -167,7 +167,7 @@ function scatter(points: ScalePoint[], law: UslCoefficients): number | undefined
 
 interface Replicate {
   law: UslCoefficients;
-  /** Factor by which a further measurement would be off. */
+  /** Ratio of one further measurement to its true value. */
   error: number;
 }
 

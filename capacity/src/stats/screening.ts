@@ -8,12 +8,12 @@ interface Column {
 }
 
 /**
- * Rows of a screening design: for each row the level of each factor, 0 being the baseline. A factor of k levels has each in
- * 1/k of the rows, as nearly as whole rows allow. A factor of two levels is folded over: the second half of the rows has it the
- * other way round than the first, so that factors that change each other's effect bias none of them (Box, Hunter and Hunter,
- * Statistics for Experimenters, 2005, chapter 6). The correlations between factors are made small by exchanges (Booth and Cox,
- * Technometrics 4, 1962); what is left of them widens the intervals and biases nothing.
- * @param levels of each factor, 2 or more
+ * Rows of a screening design: for each row the level of each factor, where 0 is the baseline. A factor of k levels has each in
+ * 1/k of the rows, as nearly as whole rows allow. A factor of two levels is folded over: the second half of the rows has the
+ * opposite levels of the first. So interactions between factors do not bias their effects. Source: Box, Hunter and Hunter,
+ * Statistics for Experimenters, 2005, chapter 6. Exchanges make the correlations between factors small (Booth and Cox,
+ * Technometrics 4, 1962). The remaining correlations widen the intervals but do not bias the effects.
+ * @param levels number of levels of each factor, 2 or more
  * @param rows an even number; 2.5 times the number of levels above 0 are enough for nearly uncorrelated factors
  * @param seed the same seed gives the same rows
  * @throws RangeError for an odd number of rows, or fewer than there are levels
@@ -28,9 +28,9 @@ export function screeningDesign(levels: number[], rows: number, seed: number): n
   return Array.from({ length: rows }, (_, row) => columns.map((column) => column.rows[row]!));
 }
 
-/** The exchanges end by themselves after a few. */
+/** Passes of exchanges at most; usually a few suffice. */
 const MOST_PASSES = 20;
-/** An exchange that gains less is one of rounding. */
+/** Gain below which an exchange is a rounding error. */
 const LEAST_GAIN = 1e-9;
 
 function firstColumn(levels: number, rows: number, random: Random): Column {
@@ -53,7 +53,7 @@ function shuffled(values: number[], random: Random): number[] {
     .map(({ value }) => value);
 }
 
-/** Exchanges levels of a column while this lessens its correlations with the others; returns whether any did. */
+/** Exchanges levels of a column if that reduces its correlations with the others. Returns whether any exchange did. */
 function improved(column: Column, all: Column[]): boolean {
   const others = all.filter((other) => other !== column).flatMap(({ contrasts }) => contrasts);
   let products = column.contrasts.map((one) => others.map((other) => product(one, other)));
@@ -70,12 +70,12 @@ function improved(column: Column, all: Column[]): boolean {
   return isBetter;
 }
 
-/** 0 where no factor is correlated with another. */
+/** The sum of squared products of contrasts: 0 if no factor is correlated with another. */
 const correlation = (products: number[][]): number => products.flat().reduce((sum, value) => sum + value ** 2, 0);
 
 const product = (a: number[], b: number[]): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
-/** Pairs of rows whose levels may change places; of a folded column each row with its mirror image. */
+/** Pairs of rows whose levels may be exchanged; in a folded column, each row and its mirror image. */
 function* exchangesOf({ levels, rows }: Column): Generator<[number, number]> {
   const half = rows.length / 2;
   if (levels === 2) for (let i = 0; i < half; i++) yield [i, i + half];

@@ -1,6 +1,6 @@
 import { mean, median } from 'simple-statistics';
 
-/** A slope and what it may be: it is below `low`, and above `high`, each with the probability that was asked for. */
+/** A slope and its interval. The true slope is below `low`, and above `high`, each with the requested probability. */
 export interface SlopeInterval {
   /** Median of the slopes between all pairs (Theil 1950, Sen 1968), in units of the series per unit of its places. */
   slope: number;
@@ -8,16 +8,16 @@ export interface SlopeInterval {
   high: number;
 }
 
-/** Fewer values tell nothing of how they depend on each other. */
+/** Values that an interval needs at least: fewer do not show how they depend on each other. */
 const LEAST_VALUES = 6;
 
 /**
- * The slope of a short series that may depend on itself: Sen's interval (Sen 1968; Hollander and Wolfe 1999, section 9.3) with
- * the variance of Kendall's S multiplied by (1 + r) ÷ (1 − r), as for a series of as many independent values as an
- * autoregressive one is worth. Hamed and Rao's factor, which leaves insignificant autocorrelation out, makes the intervals of
- * 20 values miss the slope five times too often (test/capacity/stats/slope.test.ts).
+ * The slope of a short, autocorrelated series: Sen's interval (Sen 1968; Hollander and Wolfe 1999, section 9.3). The variance of
+ * Kendall's S is multiplied by (1 + r) ÷ (1 − r), the ratio of values to effectively independent values in an autoregressive
+ * series. Hamed and Rao's factor ignores insignificant autocorrelation: with it, the intervals of 20 values miss the slope five
+ * times too often (test/capacity/stats/slope.test.ts).
  * @param z standard normal quantile of each bound: 1.96 for 2.5 %, 2.58 for 0.5 %
- * @returns infinite bounds where the series is too short for them
+ * @returns infinite bounds if the series is too short
  */
 export function slopeInterval(series: number[], places: number[], z: number): SlopeInterval {
   const n = series.length;
@@ -38,14 +38,14 @@ export function slopeInterval(series: number[], places: number[], z: number): Sl
   };
 }
 
-/** What is left of an exact line, relative to its values. */
+/** Residual of an exact line relative to its values: a rounding error. */
 const ROUNDING = 1e-9;
-/** The series is not worth fewer than a fortieth of its values. */
+/** Largest autocorrelation: a series then has about a fortieth as many independent values. */
 const MOST_AUTOREGRESSION = 0.95;
 
 /**
- * Autocorrelation of a detrended series with the value before, from 0 to 0.95. Of a short series it comes out too small, on
- * average by (2 + 4r) ÷ n after a fitted line (Tanaka 1984); this is added.
+ * Autocorrelation of neighbouring values of a detrended series, from 0 to 0.95. The plain estimate for a short series is too
+ * small, on average by (2 + 4r) ÷ n after a fitted line (Tanaka 1984); this is added.
  */
 function autoregression(series: number[]): number {
   const n = series.length;

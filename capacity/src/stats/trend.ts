@@ -1,6 +1,6 @@
 import { cumulativeStdNormalProbability, mean, median } from 'simple-statistics';
 
-/** This many values show a trend as well as more would, with half a million pairs. */
+/** Values that a trend is computed from at most: with half a million pairs, more would show it no better. */
 const MOST_FOR_TREND = 1000;
 
 /** Reduces a series to at most `most` values: the medians of groups of neighbours. */
@@ -23,7 +23,7 @@ export interface Trend {
 /**
  * The trend of a series.
  * @param places of its values, as times; by default 0, 1, 2 …
- * @returns slope 0 and p-value 1 for fewer than 4 values: chance alone orders them
+ * @returns slope 0 and p-value 1 for fewer than 4 values, whose order may be chance
  */
 export function trend(series: number[], places = series.map((_, i) => i)): Trend {
   const n = series.length;
@@ -44,9 +44,9 @@ export function trend(series: number[], places = series.map((_, i) => i)): Trend
 }
 
 /**
- * Factor, at least 1, by which autocorrelation increases the variance of Kendall's S. A queue that is long now is long a
- * second later; a test that assumes independent seconds takes its wandering for a trend. Hamed and Rao 1998, equation 9, over
- * the autocorrelations of the ranks that are positive and significant at 95 %.
+ * Factor, at least 1, by which autocorrelation increases the variance of Kendall's S. A queue that is long now is long a second
+ * later. A test that assumes independent seconds would mistake its fluctuation for a trend. The factor is equation 9 of Hamed
+ * and Rao 1998, over the autocorrelations of the ranks that are positive and significant at 95 %.
  */
 function varianceInflation(series: number[]): number {
   const n = series.length;

@@ -3,16 +3,16 @@ import { EnvironmentFault, messageOf, UsageError } from '../core/errors.js';
 import { isComplete } from './own-packages.js';
 import { nearest, versionsOf } from './published.js';
 
-/** Which n8n a local run measures. */
+/** The n8n that a local run measures. */
 export interface AvailableN8n {
   asked: string;
   /** The n8n that is run. */
   version: string;
-  /** Why it is another one, as a sentence without a full stop; undefined where it is the one that was asked for. */
+  /** Why it is not the version asked for, as a sentence without a full stop; undefined if it is. */
   why?: string;
 }
 
-/** What is known before npm is asked. */
+/** The versions that are available without npm. */
 export interface Local {
   /** The versions with a lock file. */
   pinned: string[];
@@ -20,7 +20,7 @@ export interface Local {
   installed: string[];
 }
 
-/** What npm is asked; replaced in tests. */
+/** Queries to npm; replaced in tests. */
 export interface Registry {
   versions: () => Promise<string[]>;
   /** Whether it has n8n's own packages of a version that it lists. */
@@ -30,8 +30,8 @@ export interface Registry {
 const NPM: Registry = { versions: () => versionsOf('n8n'), isComplete };
 
 /**
- * The n8n that a local run measures: the version asked for, else the nearest patch of the same minor version that can be had.
- * Without npm, one that is pinned or installed.
+ * Chooses the n8n that a local run measures: the version asked for, else the nearest available patch of the same minor version.
+ * Without npm, only pinned and installed versions are available.
  * @throws UsageError that names the nearest versions if there is no patch, EnvironmentFault if npm cannot be asked
  */
 export async function availableN8n(asked: string, { pinned, installed }: Local, npm = NPM): Promise<AvailableN8n> {
@@ -54,7 +54,7 @@ export async function availableN8n(asked: string, { pinned, installed }: Local, 
       return substitute(asked, version, lacks);
   const near = nearest(asked, listed);
   throw new UsageError(
-    `image.tag: ${lacks}, and neither is another patch of ${semver.major(asked)}.${semver.minor(asked)}.${near.length > 0 ? ` The nearest versions are ${near.join(', ')}.` : ''} Set image.tag to one of them.`,
+    `image.tag: ${lacks}, and no other patch of ${semver.major(asked)}.${semver.minor(asked)} is available.${near.length > 0 ? ` The nearest versions are ${near.join(', ')}.` : ''} Set image.tag to one of them.`,
   );
 }
 
@@ -64,7 +64,7 @@ const substitute = (asked: string, version: string, lacks: string): AvailableN8n
   why: `${lacks}; this run measures ${version}`,
 });
 
-/** Releases of the same minor version, the nearest first; of two that are as near, the newer. */
+/** Releases of the same minor version, the nearest first; of two that are equally near, the newer first. */
 function patchesOf(asked: string, all: string[]): string[] {
   const distance = (version: string) => Math.abs(semver.patch(version) - semver.patch(asked));
   return [...new Set(all)]

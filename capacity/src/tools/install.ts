@@ -47,12 +47,12 @@ export async function ensureInstalled(what: Installable, progress: Progress): Pr
   const options = {
     seconds: Infinity,
     onWait: () => progress.line(`  waiting for another process that installs ${what.label}`),
-    taken: () => new Error('a wait without an end has ended'),
+    taken: () => new Error('the wait for the lock ended, although it has no time limit'),
     signal: progress.signal,
   };
   try {
     await mkdir(dirname(lock), { recursive: true });
-    // The other process has installed it, and may run it already.
+    // Do not install it again: another process may have installed it during the wait, and may already run it.
     await locked(lock, options, async () => {
       if (!(await isInstalled(folder, what))) await install(folder, what, progress);
     });
@@ -73,7 +73,7 @@ const stampOf = ({ recipe }: Pick<Installable, 'recipe'>) => createHash('sha256'
 const isInstalled = async (folder: string, what: Pick<Installable, 'recipe'>): Promise<boolean> =>
   (await readFile(join(folder, STAMP), 'utf8').catch(() => '')) === stampOf(what);
 
-/** Installs beside the folder, and puts it into its place when it is complete. */
+/** Installs into a temporary folder beside the final one, and renames it when complete. */
 async function install(folder: string, what: Installable, progress: Progress): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   await sweepUnfinished(folder);
@@ -95,10 +95,10 @@ async function install(folder: string, what: Installable, progress: Progress): P
   }
 }
 
-/** As of a full disk or a folder that is not writable. */
+/** Whether an error comes from the system, such as a full disk or a folder that is not writable. */
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
 
-/** Removes the temporary folders of killed installs; another process may be installing the same thing. */
+/** Removes the temporary folders of killed installs, but not those of processes that are still running. */
 async function sweepUnfinished(folder: string): Promise<void> {
   const prefix = `${basename(folder)}${UNFINISHED}`;
   for (const name of await readdir(dirname(folder))) {
@@ -112,7 +112,7 @@ async function requireSpace(folder: string, what: Installable): Promise<void> {
   const freeMiB = Math.floor((bavail * bsize) / 2 ** 20);
   if (freeMiB >= what.needsMiB) return;
   throw new EnvironmentFault(
-    `no disk space for ${what.label}: ${freeMiB} MiB free in ${folder}, ${what.needsMiB} MiB needed. ` +
+    `not enough disk space for ${what.label}: ${freeMiB} MiB free in ${folder}, ${what.needsMiB} MiB needed. ` +
       'Free some space, or set N8N_TUNED_CACHE to a folder on another disk.',
   );
 }

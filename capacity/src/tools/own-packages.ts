@@ -2,15 +2,15 @@ import semver from 'semver';
 import { EnvironmentFault } from '../core/errors.js';
 import { replacement, versionsOf, view } from './published.js';
 
-/** n8n publishes these together with itself, and asks for them at exact versions. */
+/** Packages that n8n publishes together with itself and depends on at exact versions. */
 const OWN = /^(@n8n\/|n8n-)/;
-/** With more of them replaced it would be another n8n. */
+/** Own packages replaced at most: with more, it would be a different n8n. */
 const MOST_REPLACED = 3;
-/** Each question is a process of npm. */
+/** Queries to npm at the same time; each is a process. */
 const AT_ONCE = 4;
 
 /**
- * What replaces those of n8n's own packages that npm lacks. npm itself would name one at a try, and a try takes minutes.
+ * The versions that replace n8n's own packages that npm lacks. An install reports only one of them, and takes minutes.
  * @param version a published n8n
  * @throws EnvironmentFault when npm lacks too many, with the versions to try instead
  */
@@ -29,7 +29,7 @@ export async function replacedPackages(version: string): Promise<Record<string, 
   );
 }
 
-/** Whether npm has enough of n8n's own packages for a version: with more of them replaced it would be another n8n. */
+/** Whether npm has enough of n8n's own packages for a version. With more of them replaced, it would be a different n8n. */
 export async function isComplete(version: string): Promise<boolean> {
   const wanted = await ownPackages(version);
   let lacking = 0;
@@ -42,14 +42,14 @@ export async function isComplete(version: string): Promise<boolean> {
   return lacking <= MOST_REPLACED;
 }
 
-/** Those of n8n's dependencies that are published together with it, with the exact versions that it asks for. */
+/** n8n's own packages among its dependencies, with the exact versions that it depends on. */
 async function ownPackages(version: string): Promise<[string, string][]> {
   const dependencies = (await view<Record<string, string>>(`n8n@${version}`, 'dependencies')) ?? {};
   return Object.entries(dependencies).filter(([name, range]) => OWN.test(name) && semver.valid(range) !== null);
 }
 
 /**
- * Why a version cannot be installed, and the newest of the minor versions next to it.
+ * Describes why a version cannot be installed, and names the newest version of each neighbouring minor version.
  * @param lacking names and versions
  * @param all every version of n8n
  */

@@ -7,7 +7,7 @@ import { onPath, versionOf, waysToInstall, type Ways } from './binary.js';
 import { ensureInstalled, findInstalled, type Run } from './install.js';
 import { hasRelease, NoRelease, unpackRelease } from './releases.js';
 
-/** A program of one file that its project releases, and that Go can build. */
+/** A single-file program that its project releases and that Go can build. */
 interface Program {
   name: 'k6' | 'helm';
   version: string;
@@ -69,7 +69,7 @@ async function ensure(program: Program, progress: Progress): Promise<string> {
   return join(await ensureInstalled(await installOf(program, progress), progress), program.name);
 }
 
-/** Both ways give the same version, so either satisfies the same recipe. */
+/** The release and the build with Go give the same version, so they share a recipe. */
 const installOf = async (program: Program, progress: Progress) => ({
   folder: `tools/${program.name}`,
   label: `${program.name} ${program.version} (its release, 10 s; built with Go, 1-3 min)`,
@@ -78,7 +78,7 @@ const installOf = async (program: Program, progress: Progress) => ({
   build: (folder: string, run: Run) => fromRelease(program, folder, run, progress),
 });
 
-/** Installs the official release; where it cannot be had, builds the program with Go. */
+/** Installs the official release; if it is unavailable, builds the program with Go. */
 async function fromRelease(program: Program, folder: string, run: Run, progress: Progress): Promise<void> {
   const { name, version, versionArgs } = program;
   const unpacked = join(folder, 'release');
@@ -107,7 +107,7 @@ export const ensureK6 = (progress: Progress): Promise<string> => ensure(k6, prog
 /** Helm from PATH if its version fits, else installed once into the cache. Throws EnvironmentFault. */
 export const ensureHelm = (progress: Progress): Promise<string> => ensure(helm, progress);
 
-/** Where a program is, or whether it can be installed. Nothing is installed, and no server is asked. */
+/** Where a program is, or how it can be installed. Finding out installs nothing and contacts no server. */
 export interface Found {
   name: string;
   range: string;
@@ -119,7 +119,7 @@ export interface Found {
   ways: Ways;
 }
 
-/** What is known of k6 and helm on this machine. */
+/** Finds k6 and helm on this machine. */
 export const findPrograms = (): Promise<Found[]> => Promise.all([k6, helm].map(find));
 
 async function find(program: Program): Promise<Found> {

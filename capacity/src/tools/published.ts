@@ -2,11 +2,11 @@ import { execa } from 'execa';
 import semver from 'semver';
 import { EnvironmentFault, messageOf, UsageError } from '../core/errors.js';
 
-/** Dependencies that the registry may lack, each of which takes a whole try of npm. */
+/** Missing dependencies replaced at most; each takes another install by npm. */
 const MOST_REPLACED = 10;
-/** The oldest Node that npm has as a package for this purpose. */
+/** Major version of the oldest Node that is published as an npm package. */
 const OLDEST_NODE = 18;
-/** Versions that are named beside an unknown one, on each side. */
+/** Versions that an error about an unknown version names on each side of it. */
 const NEAREST = 2;
 
 /**
@@ -26,16 +26,16 @@ export async function nodeFor(version: string): Promise<string> {
 }
 
 /**
- * The published n8n that a version or a range, such as `2.34.x`, means: the newest of the range.
+ * Resolves a version or a range, such as `2.34.x`, to a published n8n: the newest in the range.
  * @param name of the flag, for the message
  * @throws UsageError when npm has none
  */
 export async function publishedVersion(asked: string, name: string): Promise<string> {
   if (semver.validRange(asked) === null)
     throw new UsageError(
-      `${name} ${asked}: is not a version of n8n; write one such as 2.41.1, or 2.34.x for its newest.`,
+      `${name} ${asked}: is not a version of n8n; give one such as 2.41.1, or a range such as 2.34.x for its newest patch.`,
     );
-  // Whether it exists is asked where it is installed: one that is there needs no network.
+  // The install checks whether it exists: an installed version needs no network.
   const exact = semver.valid(asked);
   if (exact !== null) return exact;
   const all = await versionsOf('n8n');
@@ -62,8 +62,8 @@ export function nearest(version: string, all: string[]): string[] {
 }
 
 /**
- * Installs, and where the registry lacks a version that a dependency asks for, or the dependency is elsewhere and cannot be reached,
- * tries again with the nearest one that the registry has.
+ * Runs `install`. If the registry lacks a required version, or a dependency is hosted elsewhere and unreachable, tries again with
+ * the nearest version in the registry.
  * @param write records the replaced dependencies for the next try
  * @throws EnvironmentFault when something else is missing
  */
@@ -91,7 +91,7 @@ interface Missing {
   range: string;
 }
 
-/** What npm says of a dependency that the registry lacks, and of one elsewhere, such as xlsx, that it cannot reach. */
+/** npm's messages for a dependency that the registry lacks, and for an unreachable one hosted elsewhere, such as xlsx. */
 const MISSING = [
   /No matching version found for (?<name>@?[^@\s]+)@(?<range>\S+?)\.?(?:\s|$)/g,
   /network request to (?!\S+\/-\/)\S+\/(?<name>[a-z][\w.-]*?)-(?<range>\d+\.\d+\.\d+)\.tgz failed/g,
@@ -108,7 +108,7 @@ async function insteadOf({ name, range }: Missing): Promise<string | undefined> 
   return replacement(range, await versionsOf(name));
 }
 
-/** The version next below a range that nothing satisfies, else the next above; of the same major version where there is one. */
+/** The nearest version below a range that no version satisfies, else the next above. Prefers the same major version. */
 export function replacement(range: string, all: string[]): string | undefined {
   const wanted = semver.minVersion(range);
   if (!wanted) return undefined;
@@ -120,7 +120,7 @@ export function replacement(range: string, all: string[]): string | undefined {
 
 /** Every version of a package in the registry. */
 export const versionsOf = async (name: string): Promise<string[]> =>
-  // npm prints a single one as a string.
+  // npm prints a single version as a string.
   [(await view<string | string[]>(name, 'versions')) ?? []].flat();
 
 /** A field of a package in the registry; undefined where the package or its version does not exist. */

@@ -5,7 +5,7 @@ import { withDeadline } from '../core/deadline.js';
 import { EnvironmentFault, messageOf } from '../core/errors.js';
 import type { Run } from './install.js';
 
-/** Where the projects publish their releases: the only addresses from which the tool downloads programs. */
+/** Where the projects publish their releases. Unless a mirror is set, the tool downloads programs from nowhere else. */
 const PUBLISHED = {
   k6: 'https://github.com/grafana/k6/releases/download',
   helm: 'https://get.helm.sh',
@@ -20,7 +20,7 @@ export interface Platform {
 
 const ARCHITECTURES: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
-/** The files of a release, relative to where the project publishes; undefined: there is none for this platform. */
+/** The files of a release, relative to the project's address; undefined if there is none for this platform. */
 const ASSETS: Record<Name, (version: string, on: Platform) => Asset | undefined> = {
   k6(version, { platform, arch }) {
     const suffix = { linux: `linux-${ARCHITECTURES[arch]}.tar.gz`, darwin: `macos-${ARCHITECTURES[arch]}.zip` }[
@@ -54,12 +54,12 @@ export const assetOf = (name: Name, version: string, on: Platform = process): As
 /** Set to the address of a mirror with the folders `k6` and `helm`, or to `none`. */
 const RELEASES_VARIABLE = 'N8N_TUNED_RELEASES';
 
-/** The release cannot be had here: nothing is published for this platform, or its server does not answer. */
+/** The release is unavailable: downloads are forbidden, none is published for this platform, or the server does not answer. */
 export class NoRelease extends EnvironmentFault {
   override name = 'NoRelease';
 }
 
-/** Where the releases of a tool are; undefined where nothing may be downloaded. */
+/** The address of a tool's releases; undefined if downloads are forbidden. */
 function sourceOf(name: Name): string | undefined {
   const mirror = process.env[RELEASES_VARIABLE] ?? '';
   if (mirror === 'none') return undefined;
@@ -73,7 +73,7 @@ export const hasRelease = (name: Name, version: string): boolean =>
 /**
  * Downloads the official release for this platform, checks its SHA-256 sum, and unpacks it.
  * @returns the path of the program, below `folder`
- * @throws NoRelease where another way may be tried; EnvironmentFault where the archive is not the one that was published
+ * @throws NoRelease when it is unavailable and the caller may build it; EnvironmentFault when the checksum does not match
  */
 export async function unpackRelease(
   name: Name,

@@ -16,7 +16,7 @@ export interface N8nRuntime {
   /** The `node` binary and n8n's own entry point: `node n8n [worker|webhook|…]`. */
   node: string;
   n8n: string;
-  /** Packages in the place of versions that n8n asks for and some registries lack, with the versions that are installed. */
+  /** Packages whose required versions some registries lack, with the versions that are installed instead. */
   replaced: Record<string, string>;
 }
 
@@ -34,7 +34,8 @@ const PINNED: Pinned[] = [
 ];
 
 /**
- * The runtime of an n8n version, installed now if missing: a pinned one, any that npm has, or else the nearest patch.
+ * The runtime of an n8n version, installed now if missing. It may be any version that is pinned or on npm. If the version is
+ * unavailable, it is the nearest patch.
  * @throws UsageError when npm has no such version, EnvironmentFault when it cannot be installed
  */
 export async function ensureN8n(asked: string, progress: Progress): Promise<N8nRuntime> {
@@ -47,13 +48,13 @@ export async function ensureN8n(asked: string, progress: Progress): Promise<N8nR
   return { version, node, n8n, replaced: await replacedIn(folder) };
 }
 
-/** Whether the pinned n8n of this version is installed, and what installing it takes. */
+/** Whether the pinned n8n of this version is installed, and the label and disk space of its install. */
 export async function pinnedState(version: string): Promise<{ installed: boolean; label: string; needsMiB: number }> {
   const what = await pinnedInstall((await pinnedOf(version))!, version);
   return { installed: (await findInstalled(what)) !== undefined, label: what.label, needsMiB: what.needsMiB };
 }
 
-/** The overrides of an install that name one of its packages; the others replaced nothing. */
+/** The installed versions of overridden packages. An override of a package that is not installed is left out. */
 async function replacedIn(folder: string): Promise<Record<string, string>> {
   const read = async <T>(...path: string[]) =>
     JSON.parse(await readFile(join(folder, ...path, 'package.json'), 'utf8')) as T;
@@ -69,14 +70,14 @@ async function replacedIn(folder: string): Promise<Record<string, string>> {
 const resolved = new Map<string, Promise<AvailableN8n>>();
 
 /**
- * The n8n that a run with this version measures, without installing it: another patch of the same minor version where it
- * cannot be had. Asked once a process.
+ * Resolves the n8n that a run with this version measures, without installing it. If the version is unavailable, this is another
+ * patch of the same minor version. The answer is cached for this process.
  * @throws UsageError that names the nearest versions
  */
 export function resolveN8n(version: string): Promise<AvailableN8n> {
   const known = resolved.get(version) ?? resolveNow(version);
   resolved.set(version, known);
-  // A network that was down may be up the next time.
+  // A failure is not cached: the network may be up the next time.
   known.catch(() => resolved.delete(version));
   return known;
 }
@@ -120,12 +121,12 @@ async function pinnedInstall(pinned: Pinned, version: string): Promise<Installab
   };
 }
 
-/** Overrides that versions below one need besides: their `@langchain/core` is older than what the newest of its family want. */
+/** Further overrides for versions below `below`: their `@langchain/core` is older than the newest LangChain packages require. */
 const OLDER = [
   { below: '2.30.0', overrides: { '@langchain/langgraph': '1.1.2', '@langchain/langgraph-checkpoint': '1.0.0' } },
 ];
 
-/** A version without a lock file: its dependencies are as npm resolves them today. */
+/** A version without a lock file: npm resolves its dependencies at the time of the install. */
 async function publishedInstall(version: string): Promise<Installable> {
   const pinned = PINNED.find(({ folder }) => folder === `n8n-${Math.min(2, semver.major(version))}`)!;
   const older = OLDER.filter(({ below }) => semver.satisfies(version, `>=2.0.0 <${below}`));
@@ -192,8 +193,8 @@ async function buildSqlite(cwd: string, run: Run): Promise<void> {
 }
 
 /**
- * Where the modules of npm may be, if Node's folder does not hold npm, as with Homebrew and Debian: below npm, or beside it. That of an
- * old n8n needs a module that Python has no more from 3.12 on.
+ * Folders that may hold npm's modules, below npm or beside it. With Homebrew and Debian, Node's folder does not hold npm. npm's
+ * node-gyp is preferred to n8n's: that of an old n8n needs a module that Python 3.12 removed.
  */
 async function modulesOfNpm(): Promise<string[]> {
   const folders = (process.env.PATH ?? '').split(delimiter);
@@ -203,7 +204,7 @@ async function modulesOfNpm(): Promise<string[]> {
   return [join(home, 'node_modules'), join(home, '..')];
 }
 
-/** What a pinned runtime installs, and the dependencies that it replaces, as some registries lack the newest ones. */
+/** The dependencies of a pinned runtime, and overrides of those whose newest versions some registries lack. */
 interface Manifest {
   dependencies: Record<string, string>;
   overrides: Record<string, string>;

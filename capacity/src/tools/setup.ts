@@ -4,12 +4,12 @@ import { ensurePostgres } from './postgres.js';
 import { ensureN8n, pinnedVersions, resolveN8n } from './runtimes.js';
 import { ensureRedis } from './system.js';
 
-/** What to install: k6 and helm only (`tools`), an n8n too (`default`), or also everything that tests need (`all`). */
+/** What to install: only k6 and helm (`tools`), an n8n too (`default`), or everything that tests need (`all`). */
 export type SetupScope = 'tools' | 'default' | 'all';
 
 /**
- * Installs what is missing; prints nothing if nothing is.
- * @param n8n the n8n to install; where it cannot be had, the nearest patch
+ * Installs the missing tools. Prints nothing if none is missing.
+ * @param n8n the n8n to install; the nearest patch if it is unavailable
  */
 export async function setup(scope: SetupScope, progress: Progress, n8n?: string): Promise<void> {
   await ensureK6(progress);
@@ -22,9 +22,9 @@ export async function setup(scope: SetupScope, progress: Progress, n8n?: string)
   await ensureRedis(progress);
 }
 
-/** Installs an n8n, and says first if it is another patch. */
+/** Installs an n8n. If it is another patch, prints that first. */
 async function installSaying(n8n: string, progress: Progress): Promise<void> {
   const { why, version } = await resolveN8n(n8n);
-  if (why !== undefined) progress.line(why.replace(/; this run measures .*/, `; ${version} takes its place`));
+  if (why !== undefined) progress.line(why.replace(/; this run measures .*/, `; installing ${version} instead`));
   await ensureN8n(n8n, progress);
 }

@@ -24,7 +24,7 @@ async function aptInstall(packages: string[]): Promise<void> {
 const has = async (command: string, args = ['--version']) => (await versionOf(command, args)) !== undefined;
 
 async function ensureNetworkTool(progress: Progress, command: string, packages: string[]): Promise<void> {
-  // Not `versionOf`: nginx prints its version to stderr.
+  // Not `readVersion`: nginx prints its version to stderr.
   const isThere = async () => !(await execa(command, ['-V'], { reject: false, stdin: 'ignore' })).failed;
   if (await isThere()) return;
   const names = packages.join(', ');
@@ -55,10 +55,10 @@ export async function missingBuildTools(): Promise<string[]> {
   return missing;
 }
 
-/** Whether missing Debian packages are installed without asking. */
+/** Whether this process can install Debian packages: it then installs missing ones without asking. */
 export const installsPackages = (): boolean => canApt();
 
-/** What to install for a Redis. */
+/** The error message for a missing Redis, with ways to install one. */
 export const redisNeeded = (): string =>
   `queue mode needs redis-server or valkey-server on PATH. Install one:\n${waysToInstall(redisWays)}`;
 
@@ -68,7 +68,7 @@ export async function findRedis(): Promise<string | undefined> {
   return undefined;
 }
 
-/** What to install for the programs that compile sqlite3. */
+/** The error message for missing programs that compile sqlite3, with ways to install them. */
 export const buildToolsNeeded = (missing: string[]): string =>
   `${missing.join(', ')} missing, needed to compile n8n's sqlite3. Install: apt-get install ${missing.join(' ')} (Debian, Ubuntu), dnf install ${missing.join(' ').replace('g++', 'gcc-c++')} (Fedora), xcode-select --install (macOS).`;
 

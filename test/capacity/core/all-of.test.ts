@@ -15,7 +15,7 @@ const problemsOf = (act: () => unknown): readonly string[] => {
   throw new Error('nothing was refused');
 };
 
-test('the results, by name and in order', () => {
+test('runAllChecks returns the results by name and in order', () => {
   expect(allOf({ a: () => 1, b: () => 'x' })).toEqual({ a: 1, b: 'x' });
   expect(
     eachOf(
@@ -25,7 +25,7 @@ test('the results, by name and in order', () => {
   ).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22]);
 });
 
-test('every problem, those of inner checks too, each once', () => {
+test('runAllChecks reports every problem once, including those of nested checks', () => {
   const act = () =>
     allOf({
       first: fail('one'),
@@ -36,12 +36,12 @@ test('every problem, those of inner checks too, each once', () => {
   expect(problemsOf(() => eachOf(['a', 'b'], (name) => fail(name)()))).toEqual(['a', 'b']);
 });
 
-test('one problem is its message, several are a list', () => {
+test('one problem is the message itself, several form a list', () => {
   expect(new UsageError('one').message).toBe('one');
   expect(new UsageError(['one', 'two']).message).toBe('2 problems:\n- one\n- two');
 });
 
-test('an error of another kind ends the checks: it is no problem of the input', () => {
+test('another kind of error ends the checks at once, as it is not a problem of the input', () => {
   const later = jest.fn();
   const broken = () => {
     throw new TypeError('a bug');

@@ -6,7 +6,9 @@ test.each([
   ['webhook-wiat', ['webhook-wait'], '; did you mean "webhook-wait"?'],
   ['redis', ['worker', 'main'], '.'],
   ['worker', [], '.'],
-])('%s among %j', (given, known, expected) => expect(didYouMean(given, known)).toBe(expected));
+])('didYouMean suggests a name close to %s among %j', (given, known, expected) =>
+  expect(didYouMean(given, known)).toBe(expected),
+);
 
-test('the nearest names come first', () =>
+test('nearestNames puts the most similar names first', () =>
   expect(nearest('wroker', ['main', 'redis', 'worker', 'webhook'], 2)).toEqual(['worker', 'redis']));

@@ -20,9 +20,9 @@ test.each([
   expect(error.name).toBe(error.constructor.name);
 });
 
-test('Ctrl-C is not', () => expect(new Interrupted('SIGINT')).not.toBeInstanceOf(KnownError));
+test('Interrupted is not a KnownError', () => expect(new Interrupted('SIGINT')).not.toBeInstanceOf(KnownError));
 
-test('errors carry what they are about', () => {
+test('errors carry the instance, reason, log or refusal that they report', () => {
   expect(new ChartRefused('main.heap is too large')).toMatchObject({ refusal: 'main.heap is too large' });
   expect(new NotReady('main-0', 'is not ready after 180 s', 'Killed')).toMatchObject({
     instance: 'main-0',
@@ -36,4 +36,4 @@ test.each([
   [new Error('failed'), 'failed'],
   ['failed', 'failed'],
   [undefined, 'undefined'],
-])('the message of %j', (thrown, message) => expect(messageOf(thrown)).toBe(message));
+])('messageOf returns the message of %j', (thrown, message) => expect(messageOf(thrown)).toBe(message));

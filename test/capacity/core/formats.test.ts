@@ -32,4 +32,4 @@ test.each([
   [5, 'about 1 min'],
   [300, 'about 5 min'],
   [5400, 'about 1.5 h'],
-])('about %d s', (seconds, text) => expect(about(seconds)).toBe(text));
+])('formatAboutSeconds formats %d s', (seconds, text) => expect(about(seconds)).toBe(text));

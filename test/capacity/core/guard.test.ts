@@ -8,7 +8,7 @@ import { waitUntil } from '../../../capacity/src/core/wait-until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'guard-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-/** A script that writes its process id into a file, once whole. */
+/** A script that writes its process id into a file atomically. */
 function script(name: string, before: string): void {
   const text = `#!/bin/sh\n${before}\necho $$ >"$1.part"; mv "$1.part" "$1"\nwhile :; do sleep 1; done\n`;
   writeFileSync(join(folder, name), text, { mode: 0o755 });
@@ -17,7 +17,7 @@ script('endless', '[ -n "$2" ] && "$0" "$2" &');
 // k6 writes its samples before it ends; this one does not end.
 script('k6', '[ "$1" = version ] && exec echo k6 v2.2.0; trap "" INT; set -- load');
 
-test('SIGKILL ends what it has started with it, and nothing that had ended before', async () => {
+test('after SIGKILL of this process, the guard kills running commands but not groups that ended before', async () => {
   const stub = join(import.meta.dirname, 'stub-guard.mjs');
   const child = spawn(process.execPath, [stub, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   const [printed] = (await once(child.stdout, 'data')) as [Buffer];
@@ -34,7 +34,7 @@ test('SIGKILL ends what it has started with it, and nothing that had ended befor
   }
 });
 
-test('no path or argument is read by a shell, and a command comes under its limits before it begins', async () => {
+test('the shell interprets no path or argument, and a command joins its control groups before it starts', async () => {
   const planted = join(folder, 'planted');
   const procs = join(folder, `it's "$(touch ${'planted'})"; touch planted; '`);
   const argument = `'; touch ${planted}; $(touch ${planted})`;
@@ -55,7 +55,7 @@ test('no path or argument is read by a shell, and a command comes under its limi
   expect(existsSync(planted)).toBe(false);
 });
 
-test('a command does not begin where its limits cannot be set', async () => {
+test('a command does not start if it cannot join its control groups', async () => {
   const { file, args, guard } = guarded('/bin/sh', ['-c', 'touch began'], [join(folder, 'none', 'cgroup.procs')]);
   const child = spawn(file, args, { cwd: folder, detached: true, stdio: ['ignore', 'ignore', 'ignore', guard] });
   const [code] = (await once(child, 'exit')) as [number];
@@ -64,7 +64,7 @@ test('a command does not begin where its limits cannot be set', async () => {
   expect(existsSync(join(folder, 'began'))).toBe(false);
 });
 
-/** A killed child of nobody stays a zombie where pid 1 does not reap it. */
+/** A killed orphan stays a zombie if pid 1 does not reap it. */
 function runs(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -8,7 +8,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const path = join(folder, 'lock');
 const options = { onWait: () => {}, taken: () => new Error('taken') };
 
-test('a lock that is held is refused when the wait is over, and free once its work has ended or failed', async () => {
+test('withLock gives up after its wait, and releases the lock when its work has ended or failed', async () => {
   await locked(path, options, () =>
     expect(locked(path, { ...options, seconds: 0.3 }, () => Promise.resolve())).rejects.toThrow('taken'),
   );
@@ -16,7 +16,7 @@ test('a lock that is held is refused when the wait is over, and free once its wo
   expect(await locked(path, { ...options, seconds: 0 }, () => Promise.resolve('free'))).toBe('free');
 });
 
-test('a lock that cannot be made is an error of the system', async () =>
+test('withLock throws the error of the system when the lock cannot be created', async () =>
   expect(locked(join(folder, 'nowhere', 'lock'), options, () => Promise.resolve())).rejects.toMatchObject({
     code: 'ENOENT',
   }));

@@ -5,7 +5,7 @@ import { lastLines, logExcerpt, logTail } from '../../../capacity/src/core/log-f
 
 const file = join(mkdtempSync(join(tmpdir(), 'log-')), 'n8n.log');
 
-test('of a long log the last 4 KiB are read, of a missing one nothing', async () => {
+test('readLogTail reads the last 4 KiB of a long log and nothing of a missing one', async () => {
   writeFileSync(file, `${'x'.repeat(5000)}end`);
   const tail = await logTail(file);
   expect(tail).toHaveLength(4096);
@@ -24,7 +24,7 @@ test('native frames do not hide the message above them', () => {
   expect(lastLines(log.join('\n'), 1)).toBe('FATAL ERROR: heap out of memory');
 });
 
-test('an excerpt names the file', async () => {
+test('readLogExcerpt names the file', async () => {
   writeFileSync(file, 'one\ntwo\n');
   expect(await logExcerpt(file)).toContain('one\ntwo');
   expect(await logExcerpt(file)).toContain(file);

@@ -8,4 +8,4 @@ test.each([
   ['\u202egnp.exe', String.raw`\u{202e}gnp.exe`],
 ])('%j', (name, shown) => expect(printable(name)).toBe(shown));
 
-test('lines stay lines', () => expect(printableLines('a\n\u001b[2Jb')).toBe('a\n\\u{1b}[2Jb'));
+test('escapeControlsKeepLines keeps line breaks', () => expect(printableLines('a\n\u001b[2Jb')).toBe('a\n\\u{1b}[2Jb'));

@@ -3,7 +3,7 @@ import { isAlive, killGroup, signalGroup, signalProcess } from '../../../capacit
 
 afterEach(() => jest.restoreAllMocks());
 
-test.each([0, 1, -1, -5, NaN, 1.5])('%s gets no signal: it is no process, or more than one', (pid) => {
+test.each([0, 1, -1, -5, NaN, 1.5])('id %s gets no signal, as it does not identify a single process', (pid) => {
   const kill = jest.spyOn(process, 'kill').mockReturnValue(true);
   signalProcess(pid, 'SIGKILL');
   signalGroup(pid, 'SIGKILL');
@@ -11,7 +11,7 @@ test.each([0, 1, -1, -5, NaN, 1.5])('%s gets no signal: it is no process, or mor
   expect(kill.mock.calls).toEqual([]);
 });
 
-test('a group gets one by the id of its first process', () => {
+test('a process group is signalled by the id of its first process', () => {
   const kill = jest.spyOn(process, 'kill').mockReturnValue(true);
   signalProcess(7, 'SIGTERM');
   killGroup(8);

@@ -3,7 +3,7 @@ import { terminalProgress } from '../../../capacity/src/core/progress.js';
 
 afterEach(() => jest.restoreAllMocks());
 
-test('quiet prints no progress, but what is left behind', async () => {
+test('quiet progress prints nothing but warnings', async () => {
   const printed: string[] = [];
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean(printed.push(String(text))));
   const progress = terminalProgress(true);

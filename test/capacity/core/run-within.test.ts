@@ -8,7 +8,7 @@ import { waitUntil } from '../../../capacity/src/core/wait-until.js';
 const folder = mkdtempSync(join(tmpdir(), 'run-within-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('what it prints comes byte by byte, with its input', async () => {
+test('runWithTimeout passes the input and returns stdout byte for byte', async () => {
   const { stdout, failure } = await runWithin('sh', ['-c', 'cat; printf "\\377\\n"'], {
     input: 'a\n',
     timeoutMs: 10_000,
@@ -20,11 +20,11 @@ test.each([
   ['what it wrote to stderr', ['sh', ['-c', 'echo no >&2; exit 1']], /^no$/],
   ['how it ended', ['sh', ['-c', 'exit 3']], /exit code 3/],
   ['that it is missing', ['/nowhere', []], /ENOENT/],
-] as const)('a failure says %s', async (_, [file, args], said) =>
+] as const)('the failure of a command is %s', async (_, [file, args], said) =>
   expect((await runWithin(file, [...args], { timeoutMs: 10_000 })).failure).toMatch(said),
 );
 
-test('a child that ignores SIGTERM and holds the output does not hold it', async () => {
+test('a child that ignores SIGTERM and keeps the output open does not block runWithTimeout', async () => {
   const pid = join(folder, 'pid');
   const script = `(trap '' TERM; sleep 600 & echo $! >${pid}.part; mv ${pid}.part ${pid}; wait; sleep 600) & wait`;
   const { failure } = await runWithin('sh', ['-c', script], { timeoutMs: 1000 });
@@ -36,7 +36,7 @@ test('a child that ignores SIGTERM and holds the output does not hold it', async
 
 const isZombie = (pid: number) => /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 
-test('Ctrl-C ends it', async () => {
+test('Ctrl-C kills the command', async () => {
   const interruption = new AbortController();
   const run = runWithin('sleep', ['600'], { timeoutMs: 600_000, signal: interruption.signal });
   interruption.abort();

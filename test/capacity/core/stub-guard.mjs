@@ -1,6 +1,6 @@
 /**
- * stub-guard.mjs FOLDER: starts a container with a child of its own, a logged command, k6 and a process that it then says
- * has ended, all of them scripts in FOLDER. Prints their ids as JSON once all run, and waits.
+ * stub-guard.mjs FOLDER: starts a container with a child, a logged command, k6, and a process that it then reports as ended to
+ * the guard. All of them are scripts in FOLDER. Prints their ids as JSON once all run, and waits.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -12,31 +12,31 @@ test('returns the first answer that is not undefined, null or false', async () =
   expect(calls()).toBe(4);
 });
 
-test('waits for a promise', async () => {
+test('waitUntil awaits a promise', async () => {
   expect(await waitUntil(() => Promise.resolve('ready'), { seconds: 60 })).toBe('ready');
 });
 
-test('asks once even without time, and is undefined when the time is up', async () => {
+test('waitUntil asks at least once and returns undefined when the time is up', async () => {
   const { ask, calls } = answering(false);
   expect(await waitUntil(ask, { seconds: 0 })).toBeUndefined();
   expect(calls()).toBe(1);
 });
 
-test('an error of the question ends the wait', async () => {
+test('an error of `ask` ends the wait', async () => {
   const ask = () => Promise.reject(new Error('gone'));
   await expect(waitUntil(ask, { seconds: 60 })).rejects.toThrow('gone');
 });
 
-describe('an abort', () => {
+describe('an abort ends the wait', () => {
   const reason = new Error('Ctrl-C');
 
-  test('before the first question', async () => {
+  test('before the first call', async () => {
     const { ask, calls } = answering(false);
     await expect(waitUntil(ask, { seconds: 60, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(calls()).toBe(0);
   });
 
-  test('during a pause, however long it is', async () => {
+  test('during a pause of any length', async () => {
     const controller = new AbortController();
     const ask = () => {
       setImmediate(() => controller.abort(reason));

@@ -28,7 +28,7 @@ test('an error has the line, the column and the text of the line', () => {
   for (const part of ['-f values.yaml: ', 'line 3, column 1', '"concurrency: 5"']) expect(problems[0]).toContain(part);
 });
 
-test('every line with an error is told, once', () => {
+test('each line with an error is reported once', () => {
   const problems = problemsOf('a: 1\na: 2\nb: *none\nb: "\\q"\n');
   const lines = problems.map((problem) => /line (\d+), column \d+/.exec(problem)?.[1]);
   expect(lines).toEqual(['2', '4']);
@@ -44,7 +44,7 @@ test.each([
   ['a: &x {b: 1}\nc: {<<: *x}\n', { a: { b: 1 }, c: { b: 1 } }],
 ])('%j', (text, content) => expect(read(text) ?? undefined).toEqual(content));
 
-test('a text that YAML 1.1 reads as something else is written in quotes', () => {
+test('toHelmYaml quotes a text that YAML 1.1 would read as another type', () => {
   const texts = ['off', 'yes', 'no', 'on', '1_000', '0b11', '12:30:45', '010', 'y', 'null', '1e3'];
   const content = { texts, numbers: [1000, 0.5], flags: [true, false] };
   const text = helmYaml(content);

@@ -12,7 +12,7 @@ import { plan } from '../support/index.js';
 const folder = mkdtempSync(join(tmpdir(), 'accounted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Drives the script against a server, and returns what the server saw and what was read. */
+/** Runs the script against a server, and returns the requests that the server received and those that were read. */
 async function driven(answer: (n: number, response: ServerResponse) => void, csv: string) {
   const seen: string[] = [];
   const server = createServer(({ url, headers }, response) => {
@@ -40,7 +40,7 @@ async function driven(answer: (n: number, response: ServerResponse) => void, csv
   return { exitCode, stderr, seen, requests: await readAccounted(join(folder, csv)) };
 }
 
-test('each request carries an id of its own, and its answer is kept', async () => {
+test('each request carries its own id, and its answer is recorded', async () => {
   const { exitCode, seen, requests } = await driven((n, response) => {
     if (n === 1) return void response.writeHead(503).end();
     if (n === 2) return void response.writeHead(500).end('{"message":"no"}');
@@ -62,7 +62,7 @@ test('each request carries an id of its own, and its answer is kept', async () =
   }
 });
 
-test('an output that lacks an id or ends too early is refused', async () => {
+test('readAccountedRequests refuses a truncated output or one without an id', async () => {
   const header = 'metric_name,timestamp,metric_value,extra_tags\n';
   const write = (name: string, content: Buffer) => {
     writeFileSync(join(folder, name), content);

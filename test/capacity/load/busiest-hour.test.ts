@@ -9,11 +9,11 @@ test('the busiest hour may begin on any minute', () => {
   expect(busiestHour(byMinute(started))).toBe(NINE + 45 * 60_000);
 });
 
-test('a single minute is an hour that begins with it', () => {
+test('with executions in a single minute, the hour begins with that minute', () => {
   expect(busiestHour(byMinute(at(7, 3)))).toBe(NINE + 7 * 60_000);
 });
 
-test('each workflow has its times, the busiest first; what is outside the hour is left out', () => {
+test('a recording lists the times of each workflow within the hour, the busiest workflow first', () => {
   const started = [...at(-1, 2), ...at(2, 1, 'b'), ...at(5, 2), ...at(1), ...at(60, 3)];
   expect(recordingOf(started, NINE, 'startedAt')).toMatchObject({
     from: '2026-11-20T09:00:00.000Z',

@@ -11,7 +11,7 @@ const T0 = 1_795_193_776 * SECOND;
 
 const row = (metric: string, second: number, value: number, more = ',,,,,') =>
   `${metric},${T0 + second * SECOND},${value},${more}`;
-/** One request and what the script found of its answer. */
+/** One request and the script's verdict on its answer. */
 const request = (second: number, milliseconds: number, fault = '') => [
   row('latency', second, milliseconds, `,,w_measure,,workload=w&phase=measure${fault && `&fault=${fault}`},`),
   row('iterations', second, 1, ',,w_measure,,workload=w&phase=measure,'),
@@ -38,7 +38,7 @@ const second = output(
   1,
 );
 
-test('samples of several pods are read as those of one: nothing is lost, virtual users are added up', async () => {
+test('mergeSamples keeps all samples of several pods and sums their virtual users', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'merge-')), 's.csv.gz');
   await writeFile(file, gzipSync(mergeSamples([first, second])));
   const read = await readSamples(file);
@@ -50,7 +50,7 @@ test('samples of several pods are read as those of one: nothing is lost, virtual
   expect(read).toMatchObject({ dropped: 2, vusMost: 11 });
 });
 
-test('of one pod, and of none', () => {
+test('mergeSamples accepts the output of one pod and of none', () => {
   expect(mergeSamples([first]).split('\n')[0]).toBe(HEADER);
   expect(mergeSamples([])).toBe('');
   expect(mergeSamples(['sh: k6: not found'])).toBe('');
@@ -61,6 +61,6 @@ test.each([
   ['a row is missing', first.replace(/^iterations.*$/m, ''), false],
   ['the summary is missing', first.slice(0, first.indexOf('EXECUTION')), false],
   ['it is empty', '', false],
-])('an output is complete if it has what k6 counted: %s', (_, text, whole) => {
+])("isCompleteOutput compares the iterations with k6's summary: %s", (_, text, whole) => {
   expect(isWhole(text)).toBe(whole);
 });

@@ -8,7 +8,7 @@ import { readInto } from '../../../capacity/src/load/samples.js';
 const HEADER = 'metric_name,timestamp,metric_value,error_code,expected_response,scenario,status,extra_tags,metadata';
 const FROM = 1_800_000_000_000;
 
-/** What k6 writes of a request that was sent so many ms after the start of the measured part. */
+/** The row that k6 writes for a request sent this many ms after the start of the measured part. */
 function request(rate: number, sentMs: number, tookMs: number, status = 200, phase = 'measure'): string[] {
   const micro = (FROM + sentMs + tookMs) * 1000;
   const of = `webhook-ack_${rate}_${phase}`;
@@ -17,7 +17,7 @@ function request(rate: number, sentMs: number, tookMs: number, status = 200, pha
   return [`latency,${micro},${tookMs.toFixed(6)},,,${of},,${tags}${fault},`];
 }
 
-test('refusals are timed by themselves, in the whole and in each phase', async () => {
+test('the time until a refusal is summarised in total and for each phase', async () => {
   const refused = (rate: number, sentMs: number, tookMs: number) =>
     request(rate, sentMs, tookMs).map(
       (row) => row.replace(/,$/, '').replace(/(phase=measure)/, '$1&fault=refused') + ',',

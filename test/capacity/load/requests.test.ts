@@ -24,7 +24,7 @@ const request = fc
     } satisfies RequestSample,
   }));
 
-test('sums up as if all requests were in memory', () => {
+test('a streamed summary equals one of requests in memory', () => {
   fc.assert(
     fc.property(fc.array(request, { maxLength: 3000 }), (all) => {
       const requests = new Requests({ w: 1 }, SLO);
@@ -72,7 +72,7 @@ test('sums up as if all requests were in memory', () => {
   );
 });
 
-test('what ended after the user had ended the step is left out', () => {
+test('requests that ended after the step are ignored', () => {
   const requests = new Requests({}, SLO, FROM + 1000);
   const sample = { workload: 'w', sentAt: FROM, endedAt: FROM + 1000, correct: true };
   requests.add(sample, true);
@@ -80,7 +80,7 @@ test('what ended after the user had ended the step is left out', () => {
   expect(requests.summary(FROM)).toMatchObject({ answered: 1, failed: 0 });
 });
 
-test('eleven hours at 50 a second', () => {
+test('Requests summarises eleven hours at 50 requests a second', () => {
   const requests = new Requests({}, SLO);
   const count = 2_000_000;
   for (let i = 0; i < count; i++) {
@@ -95,7 +95,7 @@ test('eleven hours at 50 a second', () => {
   });
 });
 
-test('each workload of a mix is counted by itself, less its own service time', () => {
+test('each workload of a mix is counted separately, without its own service time', () => {
   const requests = new Requests({ quick: 0, slow: 5 }, SLO);
   const add = (workload: string, seconds: number, failure?: string) =>
     requests.add(
@@ -130,7 +130,7 @@ test.each([
   ['no answer (k6 error 1110)', true],
   ['no answer (k6 error 1213)', true],
   [REFUSED, true],
-])('a request that failed with %s cannot have been executed: %s', (failure, never) => {
+])('isNeverStarted of a request that failed with %s is %s', (failure, never) => {
   expect(neverStarts(failure)).toBe(never);
   const requests = new Requests({ w: 0 }, SLO);
   requests.add({ workload: 'w', sentAt: FROM, endedAt: FROM, correct: false, failure }, false);

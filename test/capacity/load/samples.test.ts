@@ -19,7 +19,7 @@ interface Request {
   workload?: string;
 }
 
-/** The rows that k6 writes of a request: its own, which are not read, and the script's. The order of tags differs. */
+/** The rows that k6 writes for a request: k6's own, which are not read, and the script's. The order of tags differs. */
 function rows({ at, ms, fault = '', phase = 'measure', workload = 'webhook-wait' }: Request): string[] {
   const time = T0 + at * 1e6;
   const scenario = `${workload}_0_${phase}`;
@@ -37,7 +37,7 @@ function csv(...lines: string[]): string {
   return file;
 }
 
-test('knows of each request what was wrong', async () => {
+test('readSamples describes the failure of each request', async () => {
   const samples = await readSamples(
     csv(
       ...rows({ at: 1, ms: 1100, phase: 'warmup' }),
@@ -70,7 +70,7 @@ test('a truncated file is an error, not half a result', async () => {
   await expect(readSamples(`${file}.missing`)).rejects.toThrow(/ENOENT/);
 });
 
-test('the summary: latencies above the service time, of correct answers alone, by the second of sending', async () => {
+test('the summary has the overheads of correct answers, by the second of sending', async () => {
   const samples = await readSamples(
     csv(
       ...rows({ at: 1.2, ms: 1100 }),
@@ -97,7 +97,7 @@ test('the summary: latencies above the service time, of correct answers alone, b
   ]);
 });
 
-test('a step begins when k6 says, and how late requests were sent is known', async () => {
+test('a step begins at the time that k6 reports, and the lag of requests is summarised', async () => {
   const requests = new Requests({}, { errors: 0 });
   const begun = `begun,${T0},${T0 / 1000 - 250},,,webhook-wait_0_measure,,,`;
   await readInto(csv(begun, ...rows({ at: 1, ms: 5 }), ...rows({ at: 2, ms: 5, phase: 'warmup' })), requests);
@@ -105,7 +105,7 @@ test('a step begins when k6 says, and how late requests were sent is known', asy
   expect(requests.summary(requests.begunAt!)).toMatchObject({ offered: 1, lagP95: 0.002 });
 });
 
-describe('what k6 did not write', () => {
+describe('a file that k6 did not write', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'samples-')), 'samples.csv.gz');
   const written = gzipSync([HEADER, ...rows({ at: 0, ms: 5 }), ...rows({ at: 1, ms: 7 }), ''].join('\n'));
 
@@ -122,7 +122,8 @@ describe('what k6 did not write', () => {
     }
   }
 
-  test('any bytes', () => fc.assert(fc.asyncProperty(fc.uint8Array(), readOrRefuse)));
+  test('any bytes give valid numbers or a UsageError', () =>
+    fc.assert(fc.asyncProperty(fc.uint8Array(), readOrRefuse)));
 
   test('a truncated file is refused', () =>
     fc.assert(
@@ -132,7 +133,7 @@ describe('what k6 did not write', () => {
       }),
     ));
 
-  test('other rows', () => {
+  test('any rows give valid numbers or a UsageError', () => {
     const cell = fc.oneof(
       fc.constantFrom('latency', 'lag', 'begun', 'dropped_iterations', 'vus', '', '1', 'NaN', '1e999'),
       fc.string(),

@@ -12,7 +12,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** Lets time pass and sets the wall clock on the way. */
+/** Lets time pass, and sets the wall clock meanwhile. */
 function watched(set: (clock: number) => number): number {
   for (let i = 0; i < 20; i++) {
     jest.advanceTimersByTime(500);
@@ -25,9 +25,11 @@ test.each([
   ['is not touched', (now: number) => now, 0],
   ['is set forward by an hour', (now: number) => now + 3_600_000, 3600],
   ['is set back', (now: number) => now - 90_000, 90],
-])('the clock %s', (_, set, seconds) => expect(watched(set)).toBeCloseTo(seconds, 1));
+])('ClockWatch measures the jump of a clock that %s', (_, set, seconds) =>
+  expect(watched(set)).toBeCloseTo(seconds, 1),
+);
 
-test('a jump there and back is seen', () => {
+test('ClockWatch measures a jump that is undone later', () => {
   const start = Date.now();
   jest.setSystemTime(start + 60_000);
   jest.advanceTimersByTime(500);
@@ -36,7 +38,7 @@ test('a jump there and back is seen', () => {
   expect(watch.jumpSeconds()).toBeCloseTo(60, 0);
 });
 
-test('a jump before a step is none of it', () => {
+test('ClockWatch ignores a jump before the step', () => {
   jest.setSystemTime(Date.now() + 60_000);
   watch.begin();
   jest.advanceTimersByTime(500);

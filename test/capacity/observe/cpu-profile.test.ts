@@ -4,7 +4,7 @@ import { flameOf, packageOf, withoutFolders } from '../../../capacity/src/observ
 const N8N = 'file:///home/me/runtimes/n8n-2/node_modules/n8n/dist/webhook.js';
 const VM = 'file:///home/me/runtimes/n8n-2/node_modules/n8n/node_modules/@n8n/expression-runtime/dist/vm.js';
 
-/** Calls by id: name, file, what it calls; then a sample each millisecond. */
+/** Functions by id (name, file, ids of the functions that it calls), and one sample a millisecond. */
 function profile(nodes: [id: number, name: string, url: string, children?: number[]][], samples: number[]): CpuProfile {
   return {
     nodes: nodes.map(([id, functionName, url, children]) => ({
@@ -34,7 +34,7 @@ const calls = profile(
   [...times(20, 2), ...times(10, 3), ...times(30, 4), ...times(20, 5), ...times(10, 7), ...times(10, 6), 6],
 );
 
-test('frames are as wide as their share of the time in which the thread worked, the widest first', () => {
+test('frames are as wide as their share of the working time, the widest first', () => {
   const { seconds, idle, frames } = flameOf(calls);
   expect({ seconds, idle }).toEqual({ seconds: 0.1, idle: 0.2 });
   expect(frames).toEqual([
@@ -45,7 +45,7 @@ test('frames are as wide as their share of the time in which the thread worked, 
   ]);
 });
 
-test('a function counts what it took itself, and once where it calls itself', () => {
+test('a hot function has its own time, and a recursive call is counted once', () => {
   expect(flameOf(calls).functions).toEqual([
     { name: 'evaluate', package: '@n8n/expression-runtime', self: 0.75, total: 0.75 },
     { name: 'serve', package: 'n8n', self: 0.125, total: 0.875 },
@@ -53,7 +53,7 @@ test('a function counts what it took itself, and once where it calls itself', ()
   ]);
 });
 
-test('a thread that only waited has no graph', () => {
+test('an idle thread has no frames', () => {
   const waiting = profile(
     [
       [1, '(root)', '', [2]],
@@ -72,7 +72,7 @@ test.each([
   ['file:///home/me/x.js', 'other'],
 ])('package of %s', (url, expected) => expect(packageOf(url)).toBe(expected));
 
-test('the file holds no folder of this machine', () => {
+test('removeFolders removes the folders of this machine', () => {
   expect(JSON.stringify(withoutFolders(calls))).not.toContain('home');
   expect(withoutFolders(calls).nodes[2]!.callFrame.url).toBe('node_modules/n8n/dist/webhook.js');
 });

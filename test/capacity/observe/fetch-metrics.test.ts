@@ -17,7 +17,7 @@ async function answering(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`;
 }
 
-test('reads what n8n 2.41.1 answered', async () => {
+test('fetchMetrics reads the answer of n8n 2.41.1', async () => {
   const metrics = await fetchMetrics(await answering((_, response) => response.end(page)), 5000);
   expect(metrics).toMatchObject({ counting: true, version: '2.41.1', pool: { pending: 0 } });
   expect([...metrics!.succeeded]).toEqual([['1001', 15]]);

@@ -20,7 +20,7 @@ test.each([
   ['', []],
 ])('%s', (list, cores) => expect([...coresOf(list)]).toEqual(cores));
 
-test('what this process does is its own, and in its main thread', async () => {
+test('the work of this process counts as its own, and in its main thread', async () => {
   const before = hostLook(await readProcesses())!;
   const thread = mainThreadSeconds(process.pid)!;
   for (const end = Date.now() + 400; Date.now() < end;);

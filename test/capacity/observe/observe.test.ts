@@ -15,7 +15,7 @@ import {
 import { repository } from '../../../capacity/src/core/paths.js';
 
 describe('CounterSum', () => {
-  test('sums over processes, ended ones included, whatever the order in which their answers come', () => {
+  test('sums over running and ended processes, whatever the order of their answers', () => {
     const counter = new CounterSum();
     const seen = [
       ['main 1', 5],
@@ -53,7 +53,7 @@ n8n_nodejs_eventloop_lag_p99_seconds 0.0204
     expect(read).toMatchObject({ heapUsedBytes: 430_000_000, eventLoopLagP99Seconds: 0.0204 });
   });
 
-  test('reads all of a whole page, as a webhook processor of n8n 2.41.1 has answered it', () => {
+  test('reads every value of a page that a webhook processor of n8n 2.41.1 served', () => {
     expect(parseMetrics(readFileSync(join(repository, 'bench/sampler/n8n-metrics.txt'), 'utf8'))).toEqual({
       counting: true,
       startedAtMs: 1795206995000,
@@ -77,7 +77,7 @@ n8n_nodejs_eventloop_lag_p99_seconds 0.0204
     });
   });
 
-  test('an n8n without the label counts under no id', () => {
+  test('an n8n without the label counts under an empty id', () => {
     expect([
       ...parseMetrics('# TYPE n8n_workflow_success_total counter\nn8n_workflow_success_total 7\n').succeeded,
     ]).toEqual([['', 7]]);
@@ -105,7 +105,7 @@ describe('/proc', () => {
     });
   });
 
-  test('this very process is there, with memory and CPU', async () => {
+  test('readProcesses finds this process, with memory and CPU', async () => {
     const usage = treeUsage(await readProcesses(), process.pid)!;
     expect(usage.processes).toBeGreaterThanOrEqual(1);
     expect(usage.rssBytes).toBeGreaterThan(10 * 2 ** 20);
@@ -113,14 +113,14 @@ describe('/proc', () => {
   });
 });
 
-describe('ps, where there is no /proc', () => {
+describe('ps, on a system without /proc', () => {
   test.each([
     ['  42    41  2048   0:01.50', { pid: 42, parent: 41, cpuSeconds: 1.5, rssBytes: 2048 * 1024 }],
     ['42 41 2048 01:02:03', { pid: 42, parent: 41, cpuSeconds: 3723, rssBytes: 2048 * 1024 }],
     ['42 41 2048 1-00:00:01', { pid: 42, parent: 41, cpuSeconds: 86_401, rssBytes: 2048 * 1024 }],
   ])('%s', (line, stat) => expect(parsePs(line)).toEqual(stat));
 
-  test('this very process is there', async () => {
+  test('readFromPs finds this process', async () => {
     expect((await fromPs()).find((p) => p.pid === process.pid)!.rssBytes).toBeGreaterThan(10 * 2 ** 20);
   });
 });
@@ -139,13 +139,13 @@ test('the proportional set size counts shared pages once, so that it is at most 
   expect(proportionalBytes([2 ** 30])).toBeUndefined();
 });
 
-test('treeUsage sums children and their children, and nobody else', () => {
+test('sumTreeUsage sums a process and its descendants, and no other process', () => {
   const processes = new Map([stat(1, 0), stat(10, 1), stat(11, 10), stat(12, 11), stat(20, 1)]);
   expect(treeUsage(processes, 10)).toEqual({ rssBytes: 300, cpuSeconds: 3, processes: 3 });
   expect(treeUsage(processes, 99)).toBeUndefined();
 });
 
-describe('RunnerWatch', () => {
+describe('RunnerProcessWatch', () => {
   let main: number | undefined;
   const instances: ProcessSource[] = [{ name: 'main-0', component: 'main', pid: () => main }];
   const commands: Record<number, string> = {
@@ -157,7 +157,7 @@ describe('RunnerWatch', () => {
   const all = new Map([stat(10, 1), stat(11, 10), stat(12, 10)]);
   const withoutRunner = new Map([stat(10, 1), stat(12, 10)]);
 
-  test('a runner that is gone while its n8n lives is an event, once', async () => {
+  test('detects once that a runner died while its n8n runs', async () => {
     main = 10;
     const runners = watch();
     expect(await runners.observe(instances, all)).toEqual([]);
@@ -167,7 +167,7 @@ describe('RunnerWatch', () => {
     expect(await runners.observe(instances, withoutRunner)).toEqual([]);
   });
 
-  test('neither another child nor a runner that went with its n8n is', async () => {
+  test('ignores other children, and a runner that ended with its n8n', async () => {
     main = 10;
     const runners = watch();
     await runners.observe(instances, all);

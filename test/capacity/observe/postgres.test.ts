@@ -3,7 +3,7 @@ import { Increase } from '../../../capacity/src/observe/counter.js';
 import { parseMetrics } from '../../../capacity/src/observe/metrics.js';
 import { connectionsOf, postgresOf, PostgresWatch } from '../../../capacity/src/observe/postgres.js';
 
-test('a counter that begins anew loses nothing of what it had counted', () => {
+test('CounterIncrease keeps the previous count when a counter is reset', () => {
   const counter = new Increase();
   const totals = [500, 520, 520, 3, 10].map((value) => {
     counter.observe(value);
@@ -12,7 +12,7 @@ test('a counter that begins anew loses nothing of what it had counted', () => {
   expect(totals).toEqual([0, 20, 20, 23, 30]);
 });
 
-test('connections by state, and what those at work wait for', () => {
+test('countConnections counts connections by state, and the wait events of busy ones', () => {
   const row = (state: string | null, wait: string | null, connections: number) => ({
     ...{ transactions: '9', rows: '20', state, wait, connections },
   });
@@ -35,7 +35,7 @@ test('connections by state, and what those at work wait for', () => {
   });
 });
 
-test("n8n's pool, where all of it is shown", () => {
+test('parseMetrics reads the pool only if all its values are shown', () => {
   const gauges = {
     n8n_db_pool_connections_active: 2,
     n8n_db_pool_connections_max: 2,
@@ -50,7 +50,7 @@ test("n8n's pool, where all of it is shown", () => {
   expect(parseMetrics(text(['n8n_db_pool_connections_active'])).pool).toBeUndefined();
 });
 
-test("n8n's version", () => {
+test("parseMetrics reads n8n's version", () => {
   const text = '# TYPE n8n_version_info gauge\nn8n_version_info{version="v2.41.1",major="2",minor="41",patch="1"} 1\n';
   expect(parseMetrics(text).version).toBe('2.41.1');
   expect(parseMetrics('').version).toBeUndefined();
@@ -75,7 +75,7 @@ test.each<[string, Record<string, string>, object | undefined]>([
   expect(postgresOf(environment)).toEqual(address);
 });
 
-test('a PostgreSQL that does not answer is no look, and said once', async () => {
+test('a PostgreSQL that does not answer gives no look, and is reported once', async () => {
   const said: string[] = [];
   const port = await closedPort();
   const address = { host: '127.0.0.1', port, user: 'n8n', password: 'hunter2', database: 'n8n' };

@@ -1,6 +1,6 @@
 import { queueAddress, redisOf } from '../../../capacity/src/observe/redis.js';
 
-test("the queue is where n8n's environment says", () => {
+test("readRedisAddress reads the address of the queue from n8n's environment", () => {
   expect(queueAddress(redisOf({}))).toEqual({
     redis: { host: 'localhost', port: 6379, database: 0 },
     prefix: 'bull',

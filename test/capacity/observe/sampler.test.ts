@@ -29,7 +29,7 @@ function sourcesOf(looks: [name: string, incarnation: string, count: number | un
   };
 }
 
-test('counts executions in all and by the instance that started them, over restarts', async () => {
+test('counts executions in total and by the instance that started them, across restarts', async () => {
   const sampler = new Sampler(
     sourcesOf([
       [
@@ -61,7 +61,7 @@ test('counts executions in all and by the instance that started them, over resta
   expect(await counts()).toEqual({ executions: undefined, byInstance: [18, undefined, undefined] });
 });
 
-test('a pod that has not been ready yet has counted nothing; one that was and does not answer leaves the count unknown', async () => {
+test('a pod that is still starting counts 0; the count is unknown if a started pod does not answer', async () => {
   const metrics = { counting: true, succeeded: new Map([[WORKFLOW, 4]]), failed: new Map() };
   const looks = [{ starting: true }, {}].map((more) => [
     { name: 'webhook-0', component: 'webhook' as const, incarnation: '1', metrics },
@@ -78,7 +78,7 @@ test('a pod that has not been ready yet has counted nothing; one that was and do
   expect((await sampler.sample()).executions).toBeUndefined();
 });
 
-test('before any instance is known there is no count, rather than a count of none', async () => {
+test('before any instance is known, the count is undefined, not 0', async () => {
   const looks: [string, string, number | undefined][][] = [[], [['worker-0', '1', 5]], [['webhook-0', '2', 5]]];
   const sampler = new Sampler(
     sourcesOf(looks),

@@ -11,7 +11,7 @@ describe('upperBound95', () => {
     expect(upperBound95(failures, trials)).toBeCloseTo(bound, 4);
   });
 
-  test('claims nothing without trials, nor when all failed', () => {
+  test('is 1 without trials or if all failed', () => {
     expect(upperBound95(0, 0)).toBe(1);
     expect(upperBound95(7, 7)).toBe(1);
   });
@@ -26,7 +26,7 @@ test.each([
   expect(lowerBound95(failures, trials)).toBeCloseTo(1 - upperBound95(trials - failures, trials), 9);
 });
 
-test('lowerBound95 claims nothing without a failure', () => expect(lowerBound95(0, 100)).toBe(0));
+test('lowerBound95 is 0 without a failure', () => expect(lowerBound95(0, 100)).toBe(0));
 
 describe('percentile', () => {
   const hundred = Array.from({ length: 100 }, (_, i) => i + 1);
@@ -38,5 +38,5 @@ describe('percentile', () => {
     [[7], 0.5, 7],
   ])('of a series at %#', (series, p, value) => expect(percentile(series, p)).toBe(value));
 
-  test('of nothing is no number', () => expect(percentile([], 0.5)).toBeNaN());
+  test('of an empty series is NaN', () => expect(percentile([], 0.5)).toBeNaN());
 });

@@ -8,32 +8,32 @@ test.each([
   [3, 3.182],
   [10, 2.228],
   [120, 1.98],
-])("Student's t with %d degrees of freedom, as tables have it", (freedom, t) =>
+])('studentT with %d degrees of freedom equals the published table', (freedom, t) =>
   expect(studentT95(freedom)).toBeCloseTo(t, 2),
 );
 
-test('points on a line', () => {
+test('fitLine recovers the line through exact points', () => {
   expect(fitLine(points([3, 5, 7, 9]))).toMatchObject({ intercept: expect.closeTo(1), slope: expect.closeTo(2) });
 });
 
-test('an intercept below 0 is held at 0, and a falling line at its mean', () => {
+test('fitLine keeps an intercept below 0 at 0, and a falling line at its mean', () => {
   expect(fitLine(points([1, 3, 5]))).toMatchObject({ intercept: 0, slope: expect.closeTo(22 / 14) });
   expect(fitLine(points([5, 4, 3]))).toMatchObject({ intercept: expect.closeTo(4), slope: 0 });
 });
 
-test('heavier points count as if they were there more often', () => {
+test('a weight counts like repeated points', () => {
   const heavy = fitLine([...points([1, 3]), { x: 3, y: 4, weight: 2 }])!;
   const twice = fitLine([...points([1, 3]), ...points([4, 4], [3, 3])])!;
   expect(heavy.slope).toBeCloseTo(twice.slope);
   expect(heavy.intercept).toBeCloseTo(twice.intercept);
 });
 
-test('one x tells no slope, two points no interval', () => {
+test('fitLine needs two different x for a slope and three points for an interval', () => {
   expect(fitLine(points([1, 2], [3, 3]))).toBeUndefined();
   expect(fitLine(points([2, 3]))).not.toHaveProperty('slopeError');
 });
 
-test.each([3, 4, 6])('the interval of %d points holds the true slope 95 times of 100', (n) => {
+test.each([3, 4, 6])('the interval of %d points contains the true slope in 95 of 100 cases', (n) => {
   const random = seededRandom(n);
   const runs = 2000;
   let held = 0;

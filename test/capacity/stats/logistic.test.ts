@@ -6,7 +6,7 @@ const tries = (held: number[], failed: number[]): RateTry[] => [
   ...failed.map((rate) => ({ rate, held: false })),
 ];
 
-test('separated rates give the interval between them, and it stays finite', () => {
+test('separated rates give a finite interval between them', () => {
   const { low, high } = capacityInterval(tries([40, 40, 40, 50, 50, 50], [60, 60, 60]));
   expect(low).toBeGreaterThan(45);
   expect(low).toBeLessThan(55);
@@ -21,7 +21,7 @@ test('one more failure at a rate lowers the interval', () => {
   expect(after.high!).toBeLessThan(before.high!);
 });
 
-test('where everything held, only a lower bound is known; it rises with the number of tries', () => {
+test('if every try held, only a lower bound is known, and it rises with the number of tries', () => {
   const three = capacityInterval(tries([50, 50, 50], []));
   const one = capacityInterval(tries([50], []));
   expect(three.high).toBeUndefined();
@@ -29,14 +29,14 @@ test('where everything held, only a lower bound is known; it rises with the numb
   expect(three.low!).toBeLessThan(50);
 });
 
-test('where nothing held, only an upper bound is known', () => {
+test('if no try held, only an upper bound is known', () => {
   const { low, high } = capacityInterval(tries([], [50, 50, 50]));
   expect(low).toBeUndefined();
   expect(high!).toBeGreaterThan(50);
   expect(high!).toBeLessThan(70);
 });
 
-test('nothing is known without a try', () => expect(capacityInterval([])).toEqual({}));
+test('capacityInterval without a try is empty', () => expect(capacityInterval([])).toEqual({}));
 
 /** The tries of a search for a capacity of 1, then of three deployments at a rate and at that rate ÷ 1.3. */
 function simulated(random: Random, slope: number, rate: number): RateTry[] {
@@ -56,13 +56,13 @@ function simulated(random: Random, slope: number, rate: number): RateTry[] {
   return all;
 }
 
-// Nominal: 90 %. The search stops where luck lets it, which costs some where the curve is flat.
+// Nominal: 90 %. The coverage is lower on a flat curve, where chance decides at which rate the search stops.
 test.each([
   [12, 0.8],
   [25, 0.85],
   [60, 0.9],
   [200, 0.9],
-])('the interval holds the true capacity: slope %i in at least %d of searches', (slope, least) => {
+])('at slope %i, the interval contains the true capacity in at least %d of the searches', (slope, least) => {
   const random = seededRandom(7);
   let [covered, all] = [0, 0];
   for (const rate of [0.85, 1, 1.1])

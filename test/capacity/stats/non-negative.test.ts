@@ -37,7 +37,7 @@ test.each<[string, number[][], number[], number[]]>([
   nonNegativeLeastSquares(columns, target).forEach((c, i) => expect(c).toBeCloseTo(expected[i]!, 9));
 });
 
-test('no other non-negative coefficients leave less', () => {
+test('no other non-negative coefficients leave a smaller residual', () => {
   const value = fc.double({ min: -10, max: 10, noNaN: true });
   const column = fc.array(value, { minLength: 5, maxLength: 5 });
   const coefficients = fc.array(fc.double({ min: 0, max: 10, noNaN: true }), { minLength: 3, maxLength: 3 });

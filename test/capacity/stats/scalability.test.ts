@@ -39,14 +39,14 @@ const laws: [string, UslCoefficients][] = [
 ];
 
 describe('recovery', () => {
-  test.each(laws)('%s: exact data give the coefficients back', (_, law) => {
+  test.each(laws)('%s: fitScalability recovers the coefficients from exact data', (_, law) => {
     const { lambda, sigma, kappa } = fitted(measured(law));
     expect(lambda.value).toBeCloseTo(law.lambda, 6);
     expect(sigma.value).toBeCloseTo(law.sigma, 6);
     expect(kappa.value).toBeCloseTo(law.kappa, 6);
   });
 
-  test.each(laws)('%s: 3 %% noise, the truth lies within its interval in at least 90 %% of the runs', (_, law) => {
+  test.each(laws)('%s: with 3 %% noise, the interval contains the truth in at least 90 %% of the runs', (_, law) => {
     const fits = Array.from({ length: RUNS }, (__, seed) => fitted(measured(law, 0.03, seed + 1)));
     const hits = (of: (f: ScalabilityFit) => boolean) => fits.filter(of).length;
     expect(hits((f) => within(f.lambda, law.lambda))).toBeGreaterThanOrEqual(COVERED);
@@ -55,7 +55,7 @@ describe('recovery', () => {
     expect(hits((f) => within(f.predictions[0]!, uslRate(law, 32)))).toBeGreaterThanOrEqual(COVERED);
   });
 
-  test('five points, two degrees of freedom: intervals still cover', () => {
+  test('the intervals of five points (two degrees of freedom) still contain the truth', () => {
     const law = laws[2]![1];
     const fits = Array.from({ length: RUNS }, (_, seed) => fitted(measured(law, 0.03, seed + 1, [1, 2, 4, 8, 16])));
     expect(fits.filter((f) => within(f.sigma, law.sigma)).length).toBeGreaterThanOrEqual(COVERED);
@@ -84,7 +84,7 @@ describe('properties', () => {
     );
   });
 
-  test('whatever was measured: coefficients in their ranges, or a refusal', () => {
+  test('any measurements give coefficients within their ranges, or a refusal', () => {
     fc.assert(
       fc.property(anyPoints, (points) => {
         const fit = fitScalability(points);
@@ -101,7 +101,7 @@ describe('properties', () => {
     );
   });
 
-  test('another unit of rate changes lambda alone', () => {
+  test('another unit of the rate changes only lambda', () => {
     const points = measured(laws[2]![1], 0.03);
     const hourly = fitted(points.map((p) => ({ ...p, rate: p.rate * 3600 })));
     const fit = fitted(points);
@@ -117,7 +117,7 @@ describe('properties', () => {
 });
 
 describe('predictions', () => {
-  test('at 2 and 4 times the largest measured, with a warning that nobody has measured there', () => {
+  test('are at 2 and 4 times the largest measured number, with a warning that they are outside the range', () => {
     const fit = fitted(measured(laws[1]![1], 0.03));
     expect(fit.predictions.map((p) => p.workers)).toEqual([32, 64]);
     for (const p of fit.predictions) {
@@ -127,11 +127,11 @@ describe('predictions', () => {
     }
   });
 
-  test('without a warning inside of the range', () => {
+  test('have no warning within the measured range', () => {
     expect(fitted(measured(laws[1]![1]), { at: [5, 16] }).predictions.every((p) => p.warning === undefined)).toBe(true);
   });
 
-  test('the peak is where the law is largest, and is absent where there is none', () => {
+  test('the peak is where the law is largest; a law that never falls has none', () => {
     const law = laws[2]![1];
     expect(uslPeak(law)).toBeCloseTo(10, 6);
     const { peak } = fitted(measured(law));
@@ -140,7 +140,7 @@ describe('predictions', () => {
     expect(fitted(measured(laws[0]![1])).peak).toBeUndefined();
   });
 
-  test('a peak that the scatter could explain away has no upper bound', () => {
+  test('a peak that may be due to scatter has no upper bound', () => {
     const uneven = measured(laws[1]![1]).map((p, i) => ({ ...p, rate: p.rate * (i % 2 === 0 ? 1.03 : 0.97) }));
     const { kappa, peak } = fitted(uneven);
     expect(kappa.interval!.low).toBe(0);
@@ -152,13 +152,13 @@ describe('predictions', () => {
 describe('few points', () => {
   const three = measured(laws[2]![1], 0.03, 1, [1, 4, 16]);
 
-  test('as many points as coefficients: fitted, but nothing to take an interval from', () => {
+  test('as many points as coefficients are fitted without intervals', () => {
     const fit = fitted(three);
     expect(fit.scatter).toBeUndefined();
     expect([fit.lambda, fit.sigma, fit.kappa, ...fit.predictions].every((e) => e.interval === undefined)).toBe(true);
   });
 
-  test('a known noise of the rates gives one all the same', () => {
+  test('a known noise of the rates gives an interval nevertheless', () => {
     const fit = fitted(three, { noise: 0.03 });
     expect(within(fit.lambda, 35)).toBe(true);
     expect(fit.lambda.interval!.high! - fit.lambda.interval!.low).toBeGreaterThan(35 * 0.03);

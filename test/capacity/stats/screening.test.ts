@@ -3,7 +3,7 @@ import { seededRandom, type Random } from '../../../capacity/src/stats/random.js
 import { screeningDesign } from '../../../capacity/src/stats/screening.js';
 
 const twos = (count: number): number[] => Array<number>(count).fill(2);
-/** As many factors as the tool tries: 2.5 times as many rows as levels above the baseline. */
+/** Designs as the tool uses them: 2.5 times as many rows as levels above the baseline. */
 const DESIGNS: [string, number[], number][] = [
   ['one factor', [2], 12],
   ['few factors, many rows', twos(3), 60],
@@ -13,18 +13,21 @@ const DESIGNS: [string, number[], number][] = [
   ['settings with three and four', [5, 4, 3, 3, 2, 2, 2, 2, 2], 40],
 ];
 
-test.each(DESIGNS)('%s: each level in its share of the rows, pairs of two levels in a quarter', (_, levels, rows) => {
-  const design = screeningDesign(levels, rows, 1);
-  expect(design).toHaveLength(rows);
-  levels.forEach((count, j) => {
-    for (let level = 0; level < count; level++) {
-      const has = design.filter((row) => row[j] === level).length;
-      expect(Math.abs(has - rows / count)).toBeLessThan(1);
-    }
-  });
-});
+test.each(DESIGNS)(
+  '%s: each level has its share of the rows, and each pair of two-level factors a quarter',
+  (_, levels, rows) => {
+    const design = screeningDesign(levels, rows, 1);
+    expect(design).toHaveLength(rows);
+    levels.forEach((count, j) => {
+      for (let level = 0; level < count; level++) {
+        const has = design.filter((row) => row[j] === level).length;
+        expect(Math.abs(has - rows / count)).toBeLessThan(1);
+      }
+    });
+  },
+);
 
-test.each(DESIGNS)('%s: an effect is told nearly as precisely as if it were the only one', (_, levels, rows) => {
+test.each(DESIGNS)('%s: an effect is estimated nearly as precisely as if it were the only one', (_, levels, rows) => {
   const design = screeningDesign(levels, rows, 1);
   const columns = levels.flatMap((count, j) => Array.from({ length: count - 1 }, (_unused, i) => [j, i + 1] as const));
   const trials = (used: typeof columns, random: Random): Trial[] =>
@@ -38,7 +41,7 @@ test.each(DESIGNS)('%s: an effect is told nearly as precisely as if it were the 
     return effectsOf(measured).map((effect) => Math.log(effect!.most / effect!.ratio) / deviation);
   };
   const together = width(columns);
-  // With others in the way an interval also has fewer degrees of freedom.
+  // With further factors, an interval also has fewer degrees of freedom.
   columns.forEach((column, i) => {
     const own = columns.filter(([j]) => j === column[0]);
     const alone = width(own)[own.indexOf(column)]!;
@@ -46,14 +49,14 @@ test.each(DESIGNS)('%s: an effect is told nearly as precisely as if it were the 
   });
 });
 
-test('the second half of the rows is the first the other way round, and the seed decides', () => {
+test('the second half of the rows has the opposite levels of the first, and the seed determines them', () => {
   const design = screeningDesign(twos(10), 24, 3);
   design.slice(0, 12).forEach((row, i) => expect(design[i + 12]).toEqual(row.map((level) => 1 - level)));
   expect(screeningDesign(twos(10), 24, 3)).toEqual(design);
   expect(screeningDesign(twos(10), 24, 4)).not.toEqual(design);
 });
 
-test('two factors that only work together are no effect of any third', () => {
+test('an interaction of two factors does not appear as the effect of a third', () => {
   const factors = 12;
   const design = screeningDesign(twos(factors), 24, 1);
   const trials = design.map((row) => ({
@@ -71,7 +74,7 @@ test('an odd number of rows is refused', () => {
 
 const NOISE = 0.05;
 const TRUTH: Record<number, number> = { 3: 1.3, 17: 0.8 };
-/** A machine that becomes 10 % slower over the trials, and two settings that matter. */
+/** A machine that becomes 10 % slower over the trials, and two settings that have an effect. */
 const measured = (random: Random, factors: number, rows: number): Trial[] =>
   screeningDesign(twos(factors), rows, 1)
     .map((row) => ({ levels: row.map((level) => level === 1), order: random.uniform() }))
@@ -82,7 +85,7 @@ const measured = (random: Random, factors: number, rows: number): Trial[] =>
       return { levels, value: changed * slower * Math.exp(NOISE * random.normal()) };
     });
 
-test('effects are found with intervals that hold the truth 95 % of the time', () => {
+test('the intervals of estimated effects contain the truth in 95 % of cases', () => {
   let [held, all, found, claimed] = [0, 0, 0, 0];
   for (let seed = 1; seed <= 60; seed++) {
     effectsOf(measured(seededRandom(seed), 18, 46)).forEach((effect, j) => {
@@ -99,7 +102,7 @@ test('effects are found with intervals that hold the truth 95 % of the time', ()
   expect(claimed / all).toBeLessThan(0.07);
 });
 
-test('a factor that never changed, or never without another, has no effect that could be told', () => {
+test('the effect is undefined for a factor that never changed, or never without another', () => {
   const trials = measured(seededRandom(1), 20, 50).map((t) => ({ ...t, levels: [...t.levels, false] }));
   const effects = effectsOf(trials);
   expect(effects[20]).toBeUndefined();
@@ -107,7 +110,7 @@ test('a factor that never changed, or never without another, has no effect that 
   expect(effectsOf(trials.slice(0, 4)).every((effect) => effect === undefined)).toBe(true);
 });
 
-test('the smallest effect that a comparison shows is shown in four of five runs', () => {
+test('smallestDetectableEffect is detected in four of five runs', () => {
   for (const trials of [8, 20]) {
     const gain = smallestEffect({ deviation: NOISE }, trials);
     const random = seededRandom(trials);

@@ -13,7 +13,7 @@ describe('trend', () => {
     expect(trend(series).pValue).toBeGreaterThan(0.01);
   });
 
-  test('takes the wandering of a queue for a trend less than half as often as if seconds were independent', () => {
+  test('mistakes the fluctuation of a queue for a trend less than half as often as a test that assumes independent seconds', () => {
     const random = seededRandom(7);
     /** Each value is most of the one before: stationary, without a trend. */
     const wandering = () => {
@@ -21,7 +21,7 @@ describe('trend', () => {
       return Array.from({ length: 50 }, () => (value = 0.8 * value + random.normal()));
     };
     const found = Array.from({ length: 400 }, wandering).filter((series) => trend(series).pValue < 0.01);
-    // By the variance of the uncorrected test, about 9 times too small here: P(|Z| > 2.58 / 3) = 0.39.
+    // The variance of the uncorrected test is about 9 times too small here: P(|Z| > 2.58 / 3) = 0.39.
     expect(found.length / 400).toBeLessThan(0.39 / 2);
   });
 });

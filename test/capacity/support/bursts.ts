@@ -20,7 +20,7 @@ export const START = 1_000_000;
 /** Seconds that are observed after the load has ended. */
 export const DRAIN = 20;
 
-/** A deployment of known truth: what it works off in a second, and its pods, by the second since the measured part began. */
+/** A simulated deployment: its executions a second and its pods, by the second since the measured part began. */
 export interface Truth {
   burst?: BurstPlan;
   perSecond: (second: number) => number;
@@ -30,12 +30,12 @@ export interface Truth {
   phases?: (phase: PhaseRecord) => Partial<PhaseRecord>;
   /** Executions that disappear in the spike. */
   lost?: number;
-  /** Of the executions that wait, how many Bull holds; all if omitted. */
+  /** Number of the waiting executions that are in Bull's queue; all if omitted. */
   inBull?: (waiting: number) => number;
   deployment?: Partial<DeploymentRecord>;
 }
 
-/** A recorded burst of that truth, one sample a second. */
+/** The record of a burst on that deployment, with one sample a second. */
 export function recordedBurst(truth: Truth): RecordedBurst {
   const asked = truth.burst ?? BURST;
   const { perSecond, pods, mode = 'queue', lost = 0, inBull = (waiting) => waiting } = truth;

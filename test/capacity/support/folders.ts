@@ -36,7 +36,7 @@ export async function writeSweep(folder: string, sweep: object, outcomes: SweepO
 /** The 200 requests of a good step suffice to prove it. */
 const SLO = { p95: 0.8, errors: 0.05 };
 
-/** Writes a run with these steps, and the values that it was given. */
+/** Writes a run with these steps and these values. */
 export async function recordRun(
   path: string,
   rates: Plan['rates'],
@@ -57,7 +57,7 @@ export async function recordRun(
 export const DIMENSIONS = { cpu: ['1', '2'], memory: ['2Gi', '4Gi'] };
 const target = { kind: 'target', rate: 20, headroom: 1 } as const;
 
-/** A configuration's id, the purpose of its run, whether it held, and at which rate (20/s). */
+/** A configuration's id, the purpose of its run, whether the rate held, and that rate (by default 20/s). */
 export type Shown = [string, SweepOutcome['purpose'], boolean, number?];
 
 /** Writes a sweep over configurations with 1 or 2 cores and 2 or 4 GiB, with these runs. */

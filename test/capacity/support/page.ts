@@ -14,7 +14,7 @@ const textOf = (markup: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** The page without its scripts, whose code is no content. */
+/** The page without its scripts, whose code is not content. */
 export const contentOf = (page: string): string =>
   page.slice(page.indexOf('<main>')).replace(/<script>[^]*?<\/script>/g, '');
 
@@ -48,6 +48,6 @@ export const figuresOf = (page: string): string[] =>
     textOf(`${value}${unit}`),
   );
 
-/** The verdicts of the badges, that of the whole page first. */
+/** The verdicts in the badges; the first is that of the whole page. */
 export const badges = (page: string): string[] =>
   [...contentOf(page).matchAll(/<span class="badge [a-z]+">([A-Z]+)</g)].map(([, verdict]) => verdict!);

@@ -2,7 +2,7 @@ import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { loadOf, plan, runRecord } from './runs.js';
 import { goodStep } from './steps.js';
 
-/** A search for the payload limit with 1 and 4 clients: one is killed at 600 MiB, four at 200 MiB each. */
+/** A search for the payload limit with 1 and 4 clients. n8n is killed at 600 MiB with one client, and at 200 MiB each with four. */
 export function payloadRun(): RecordedRun {
   const tries: [clients: number, payloadMiB: number, survives: boolean][] = [
     [1, 16, true],

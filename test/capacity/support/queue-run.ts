@@ -26,7 +26,7 @@ export function step({ p95 = 0.1, ...changes }: Partial<StepRecord> & { p95?: nu
   return { ...base, summary: { ...summary, seconds } };
 }
 
-/** A step that answers, and whose work piles up behind. */
+/** A step whose requests are answered while its executions pile up. */
 function overloaded(index: number, rate: number): StepRecord {
   const base = step({ index, rate, p95: 2.4 });
   const completed = Math.round(rate * 13 * 0.8);
@@ -68,7 +68,7 @@ export function queueRun(): RunRecord {
   });
 }
 
-/** A dozen steps of a search: up, over the edge, repeats at the knee. */
+/** A dozen steps of a search: upwards, beyond the capacity, then repeats near the capacity. */
 export function queueSteps(): StepRecord[] {
   const held = (index: number, rate: number, p95: number) => step({ index, rate, p95 });
   return [
@@ -84,7 +84,7 @@ export function queueSteps(): StepRecord[] {
   ];
 }
 
-/** A step that leaves open whether its p95 is met. */
+/** A step too short to show whether its p95 is met. */
 function barely(index: number, rate: number): StepRecord {
   const base = step({ index, rate, p95: 0.86 });
   return { ...base, summary: { ...base.summary, slow: { p95: Math.round(0.055 * base.summary.answered), p99: 0 } } };
@@ -96,7 +96,7 @@ const invalid = (index: number, rate: number): StepRecord => {
   return { ...base, k6: { ...base.k6, cpuShare: 0.91 } };
 };
 
-/** Samples once a second over the steps; deterministic, with a ripple. */
+/** Samples once a second over the steps; deterministic, with a periodic variation. */
 export function samplesOf(run: RunRecord, steps: StepRecord[]): Sample[] {
   const seconds = steps.length * 15;
   const use = new Map(run.deployment.instances.map((i) => [i.name, 0]));
@@ -146,14 +146,14 @@ export function passingRun(): RecordedRun {
   return { folder: 'results/queue', run, steps, samples: samplesOf(run, steps), events: [], rows: [] };
 }
 
-/** The recommendation that goes with it. */
+/** The recommendation for that run. */
 export const recommendation = {
   title: 'Values that held',
   text: 'Sustains 64/s with these values. Give them to Helm as they are.',
   values: `# measured: results/queue, step 10\nworker:\n  replicas: 2\n  concurrency: 20\n  resources:\n    requests: { cpu: 800m, memory: 1536Mi }\n    limits: { cpu: 1000m, memory: 1536Mi }\n`,
 };
 
-/** Regular mode, closed model, one step in which main is killed; every name tries to be markup. */
+/** A run in regular mode and the closed model, with one step in which main is killed. Every name contains markup. */
 export function hostileRun(): RecordedRun {
   const markup = '<img src=x onerror=alert(1)>"\'</script><script>alert(2)</script>';
   const run = queueRun();

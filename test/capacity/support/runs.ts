@@ -4,7 +4,7 @@ import type { Component } from '../../../capacity/src/model/events.js';
 
 const MIB = 2 ** 20;
 
-/** A load of one workload, whose answer and execution take so many seconds. */
+/** A load of one workload, with the seconds that its answer and its execution take. */
 export const loadOf = (workload: string, seconds = 0): LoadPlan => ({
   name: workload,
   parts: [{ workload, weight: 1 }],

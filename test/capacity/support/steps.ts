@@ -9,8 +9,8 @@ const LEAST_SECONDS = 10;
 const WARMUP_SECONDS = 3;
 
 /**
- * A step that holds: 20 s at 20/s, answered in 50 ms, everything completed; as long as it takes to prove that. Requests and executions follow from the rate,
- * the latency of each second from the median.
+ * A step that holds: at 20/s by default, answered in 50 ms, with every execution completed. It has enough requests to prove that.
+ * Requests and executions follow from the rate, the latency of each second from the median.
  */
 export function goodStep(changes: StepChanges = {}): StepRecord {
   const { rate = 20, index = 0, measuredFrom = 1_000_000, summary } = changes;
@@ -44,7 +44,7 @@ export function goodStep(changes: StepChanges = {}): StepRecord {
       failures: {},
       dropped: 0,
       latency,
-      // With other percentiles, the slow answers follow from them.
+      // If other percentiles are given, the slow answers are derived from them.
       ...(!summary?.latency && { slow: {} }),
       seconds,
       vusMost: 3,

@@ -18,13 +18,13 @@ type Values = Record<string, DimensionValue>;
 const PRICES = { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' };
 const SEARCH: RatePlan = { kind: 'search', start: 2, factor: 2, precision: 0.1, maxSteps: 14, lowest: 0.1 };
 
-/** What a deployment with these values would sustain, were it to follow the Universal Scalability Law. */
+/** The capacity of a deployment with these values, if it follows the Universal Scalability Law. */
 const capacityOf = ({ workers = 1, concurrency = 10, cpu = '1' }: Values): number =>
   uslRate({ lambda: 22, sigma: 0.06, kappa: 0.004 }, Number(workers)) *
   (cpu === '500m' ? 0.6 : 1) *
   (concurrency === 5 ? 0.8 : 1);
 
-/** The pods of a configuration, and the amounts of which more never sustains less. */
+/** The pods of a configuration, and the amounts whose increase never reduces the capacity. */
 interface Pods {
   pods: number;
   cpuMillis: number;
@@ -82,7 +82,7 @@ function runOf(record: SweepRecord, id: string, steps: StepRecord[]): SweepRun {
   return { run, load: load!, report: `runs/${id}/report.html` };
 }
 
-/** Doubling up to the rate that breaks, then the capacity itself. */
+/** Steps that double the rate until one fails, then a step at the capacity. */
 function searchSteps(capacity: number): StepRecord[] {
   const rates: number[] = [];
   for (let rate = 2; rate < capacity; rate *= 2) rates.push(rate);
@@ -103,7 +103,7 @@ function reportOf(record: SweepRecord, outcomes: SweepOutcome[], runs: Map<strin
   };
 }
 
-/** Without a target: workers × concurrency × CPU, of which one was stopped early, one did not come up and three are open. */
+/** A sweep without a target: workers × concurrency × CPU. One run stopped early, one did not start and three are open. */
 export function searchSweep(): SweepReport {
   const dimensions = { workers: [1, 2, 4, 8], concurrency: [5, 10, 20], cpu: ['500m', '1'] };
   const excluded = configurations(dimensions).at(-1)!;
@@ -136,7 +136,7 @@ export function searchSweep(): SweepReport {
   return reportOf(record, outcomes, runs);
 }
 
-/** With a target of 30/s: the cheapest that meets it is found, held and recommended. */
+/** A sweep with a target of 30/s: it finds, confirms and recommends the cheapest configuration that meets it. */
 export function targetSweep(): SweepReport {
   const target = 39;
   const dimensions = { workers: [1, 2, 4, 8], cpu: ['500m', '1'] };
@@ -162,7 +162,7 @@ export function targetSweep(): SweepReport {
   return reportOf(record, [...outcomes, { ...cheapest, purpose: 'hold' }], runs);
 }
 
-/** Names and reasons that try to be markup; a single dimension, nothing measured. */
+/** A sweep with a single dimension and no measurement. Its names and reasons contain markup. */
 export function hostileSweep(): SweepReport {
   const markup = '<img src=x onerror=alert(1)>"\'</script><script>alert(2)</script>';
   const record = recordOf({ [markup]: [markup, 'plain'] }, SEARCH);

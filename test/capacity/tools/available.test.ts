@@ -3,7 +3,7 @@ import { availableN8n } from '../../../capacity/src/tools/available.js';
 
 const LISTED = ['2.40.6', '2.40.7', '2.41.0', '2.41.1', '2.41.3', '2.41.5-beta.1', '2.43.2'];
 
-/** npm with these versions; of those in `incomplete` it lacks packages. */
+/** npm with these versions; it lacks packages of those in `incomplete`. */
 const npm = (versions = LISTED, incomplete: string[] = []) => ({
   versions: () => Promise.resolve(versions),
   isComplete: (version: string) => Promise.resolve(!incomplete.includes(version)),
@@ -18,7 +18,7 @@ test.each([
   ['a pinned version', '1.123.81', npm([]), '1.123.81'],
   ['a version in the cache, without npm', '2.38.2', unreachable, '2.38.2'],
   ['a version that npm has', '2.40.6', npm(), '2.40.6'],
-])('%s is the one that is measured', async (_, asked, registry, version) => {
+])('a run for n8n %s measures that version', async (_, asked, registry, version) => {
   expect(await availableN8n(asked, local, registry)).toEqual({ asked, version });
 });
 
@@ -48,18 +48,18 @@ test.each([
     'n8n 2.41.4 is not installed, and npm view n8n failed: getaddrinfo ENOTFOUND; this run measures 2.41.1',
   ],
 ])(
-  '%s: the nearest patch of the same minor version is measured, and why is told',
+  'a run for n8n %s measures the nearest patch of the same minor version, with the reason',
   async (_, asked, registry, version, why) => {
     expect(await availableN8n(asked, local, registry)).toEqual({ asked, version, why });
   },
 );
 
 test.each([
-  ['2.42.1', npm(), /2\.42\.1 is not on npm.*2\.42\. .*2\.41\.1, 2\.41\.3, 2\.43\.2/],
+  ['2.42.1', npm(), /2\.42\.1 is not on npm.*2\.42 is.*2\.41\.1, 2\.41\.3, 2\.43\.2/],
   ['3.0.1', npm(), /3\.0\.1 is not on npm.*2\.41\.3, 2\.43\.2/],
   ['2.43.4', npm(LISTED, ['2.43.2']), /2\.43\.4 is not on npm/],
 ])(
-  'without a patch of its minor version n8n %s is refused, with the nearest versions',
+  'n8n %s without a patch of its minor version is refused, with the nearest versions',
   async (asked, registry, message) => {
     const refused = availableN8n(asked, local, registry);
     await expect(refused).rejects.toThrow(UsageError);
@@ -67,6 +67,6 @@ test.each([
   },
 );
 
-test('without npm and without a patch that is installed the fault is told', async () => {
+test('without npm and an installed patch, the error of npm is thrown', async () => {
   await expect(availableN8n('2.43.2', local, unreachable)).rejects.toThrow(EnvironmentFault);
 });

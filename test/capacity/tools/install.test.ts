@@ -25,7 +25,7 @@ const thing = (changes: Partial<Parameters<typeof ensureInstalled>[0]> = {}) => 
 });
 const inside = () => readdirSync(join(cache, 'runtimes'));
 
-test('installs once, and again when the recipe is another', async () => {
+test('ensureInstalled installs once, and again when the recipe changes', async () => {
   const folder = await ensureInstalled(thing(), quiet);
   await ensureInstalled(thing(), quiet);
   expect(builds).toBe(1);
@@ -34,7 +34,7 @@ test('installs once, and again when the recipe is another', async () => {
   expect(readdirSync(folder)).not.toContain('build-1');
 });
 
-test('a failed install names the command and its last lines, and leaves nothing', async () => {
+test('a failed install reports the command and its last lines, and leaves no files', async () => {
   const broken = thing({ folder: 'runtimes/broken', build: (_, run) => run('sh', ['-c', 'echo the reason; exit 7']) });
   const error: unknown = await ensureInstalled(broken, quiet).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(EnvironmentFault);
@@ -42,7 +42,7 @@ test('a failed install names the command and its last lines, and leaves nothing'
   expect(inside()).toEqual(['thing']);
 });
 
-test('an interrupted install is ended with its children, and leaves nothing', async () => {
+test('an interrupted install is killed with its children, and leaves no files', async () => {
   const controller = new AbortController();
   const marker = join(cache, 'survived');
   const slow = thing({
@@ -57,21 +57,21 @@ test('an interrupted install is ended with its children, and leaves nothing', as
   expect(inside()).toEqual(['thing']);
 });
 
-test('what a killed install has left is never taken for a finished one, and is removed', async () => {
+test('leftovers of a killed install are removed and never mistaken for a finished install', async () => {
   mkdirSync(join(cache, 'runtimes', 'late.installing-999999999'));
   mkdirSync(join(cache, 'runtimes', 'late'));
   await ensureInstalled(thing({ folder: 'runtimes/late' }), quiet);
   expect(inside().sort()).toEqual(['late', 'thing']);
 });
 
-test('no disk space: what is there, what is needed, what to do', async () => {
+test('a lack of disk space is reported with free space, needed space and advice', async () => {
   const huge = thing({ folder: 'runtimes/huge', needsMiB: 1e9 });
   const error: unknown = await ensureInstalled(huge, quiet).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(EnvironmentFault);
   for (const fact of ['a thing', '1000000000 MiB', 'N8N_TUNED_CACHE']) expect((error as Error).message).toContain(fact);
 });
 
-test('of processes that install the same at once, one does, and nobody takes it from under another', async () => {
+test('of concurrent processes one installs, and none replaces the install of another', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'installing-'));
   const log = join(folder, 'log');
   const stub = join(import.meta.dirname, 'stub-install.mjs');

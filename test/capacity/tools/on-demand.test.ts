@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 
-/** A cache of its own, and programs that answer in the place of the real ones. */
+/** A temporary cache, and stubs in the place of the real programs. */
 const scratch = mkdtempSync(join(tmpdir(), 'on-demand-'));
 const [cache, programs, registry] = ['cache', 'bin', 'registry.json'].map((name) => join(scratch, name)) as [
   string,
@@ -35,7 +35,7 @@ for (const [name, version] of Object.entries({
 }))
   program(name, `#!/bin/sh\necho "${name} ${version}"\n`);
 
-/** npm: what is published is in the registry's file; an install fails for what is not, and else makes the folders. */
+/** A stub of npm. The registry's file lists the published packages. An install fails for any other, or creates the folders. */
 program(
   'npm',
   `#!${process.execPath}
@@ -117,26 +117,26 @@ const called = (command: string) =>
     .split('\n')
     .filter((line) => line.startsWith(command)).length;
 
-test('a version is installed with the Node that it wants, and with what replaces missing dependencies', async () => {
+test('a version is installed with the Node that it requires, and with replacements of missing dependencies', async () => {
   const { node, n8n, replaced } = await ensureN8n('2.39.10', quiet);
   expect(n8n).toBe(join(cache, 'runtimes', 'n8n-2.39.10', 'node_modules', 'n8n', 'bin', 'n8n'));
   const wanted = JSON.parse(readFileSync(join(cache, 'runtimes', 'n8n-2.39.10', 'package.json'), 'utf8')) as object;
   expect(wanted).toMatchObject({ dependencies: { n8n: '2.39.10', node: '24' } });
   expect(node).toContain('n8n-2.39.10');
-  // Overrides of packages that this n8n does not have are no replacements.
+  // Overrides of packages that this n8n does not have do not count as replacements.
   expect(replaced).toEqual({ '@n8n/db': '1.39.9', 'encoding-japanese': '2.4.0' });
-  // Own packages are replaced before the first try; each other that is missing costs one.
+  // Own packages are replaced before the first try; each other missing package takes another try.
   expect(called('install')).toBe(2);
 });
 
-test('what is installed is not installed again, and tells the same replacements', async () => {
+test('an installed version is not installed again, and reports the same replacements', async () => {
   const first = await ensureN8n('2.39.10', quiet);
   const installs = called('install');
   expect(await ensureN8n('2.39.10', quiet)).toEqual(first);
   expect(called('install')).toBe(installs);
 });
 
-test('a version that is not published is replaced by the nearest patch, which is told', async () => {
+test('an unpublished version is replaced by the nearest patch, and the user is told', async () => {
   expect(await resolveN8n('2.39.11')).toEqual({
     asked: '2.39.11',
     version: '2.39.10',
@@ -146,12 +146,12 @@ test('a version that is not published is replaced by the nearest patch, which is
   expect(runtimes()).toEqual(['n8n-2.39.10']);
 });
 
-test('without another patch of the minor version the nearest ones are named, and nothing is installed', async () => {
-  await expect(ensureN8n('2.37.4', quiet)).rejects.toThrow(/2\.37\.4 is not on npm.*2\.37\..*2\.38\.1, 2\.39\.10/);
+test('without another patch of the minor version, the nearest versions are named and nothing is installed', async () => {
+  await expect(ensureN8n('2.37.4', quiet)).rejects.toThrow(/2\.37\.4 is not on npm.*2\.37 is.*2\.38\.1, 2\.39\.10/);
   expect(runtimes()).toEqual([]);
 });
 
-test('an install that fails leaves nothing, and names what is missing', async () => {
+test('a failed install leaves no files and names the missing package', async () => {
   publish({ ...N8N, '2.40.0': { 'engines.node': '>=24', dependencies: { unheard: '^1.0.0' } } });
   await expect(ensureN8n('2.40.0', quiet)).rejects.toThrow(/No matching version found for unheard@\^1\.0\.0/);
   expect(runtimes()).toEqual([]);
@@ -162,7 +162,7 @@ test('setup --n8n installs that version, and no pinned one', async () => {
   expect(runtimes()).toEqual(['n8n-2.39.10']);
 });
 
-test('clean --runtimes removes the versions beside the pinned ones, and only those', async () => {
+test('clean --runtimes removes only the versions that are not pinned', async () => {
   await ensureN8n('2.39.10', quiet);
   for (const name of ['n8n-2', 'postgres']) mkdirSync(join(cache, 'runtimes', name));
   expect(await installedOnDemand()).toEqual([join(cache, 'runtimes', 'n8n-2.39.10')]);

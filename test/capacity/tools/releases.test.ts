@@ -18,7 +18,7 @@ import { basename, dirname, join } from 'node:path';
 import { EnvironmentFault } from '../../../capacity/src/core/errors.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 
-/** A server in the place of the release hosts, and a PATH with nothing but what an install needs. */
+/** A server in the place of the release hosts, and a PATH with only the programs that an install needs. */
 const scratch = mkdtempSync(join(tmpdir(), 'releases-'));
 const programs = join(scratch, 'bin');
 mkdirSync(programs);
@@ -64,7 +64,7 @@ const program = (path: string, text: string) => {
 
 const VERSIONS = { k6: '2.2.0', helm: '4.3.1' };
 
-/** Publishes a program that prints a version, with its checksum or another. */
+/** Publishes a program that prints a version, with its own or a wrong checksum. */
 function publish(name: 'k6' | 'helm', { prints = `v${VERSIONS[name]}`, sum }: { prints?: string; sum?: string } = {}) {
   const asset = assetOf(name, VERSIONS[name])!;
   const folder = mkdtempSync(join(scratch, 'release-'));
@@ -78,7 +78,7 @@ function publish(name: 'k6' | 'helm', { prints = `v${VERSIONS[name]}`, sum }: { 
   );
 }
 
-/** A go that builds a program that says so. */
+/** A stub of go, whose builds contain the word `built`. */
 const withGo = () =>
   program(
     join(programs, 'go'),
@@ -91,12 +91,12 @@ const built = (path: string) => readFileSync(path, 'utf8').includes('built');
 const ensure = { k6: ensureK6, helm: ensureHelm };
 const NAMES = ['k6', 'helm'] as const;
 
-// Where a test needs a release, the machine must have one.
+// These tests need a release for this platform.
 const supported = assetOf('k6', VERSIONS.k6) !== undefined && process.platform === 'linux';
 const onLinux = supported ? describe : describe.skip;
 
 onLinux.each(NAMES)('%s', (name) => {
-  test('is unpacked from the release, and nothing of the archive stays', async () => {
+  test('is unpacked from the release, and the archive is removed', async () => {
     publish(name);
     withGo();
     const path = await ensure[name](quiet);
@@ -108,7 +108,7 @@ onLinux.each(NAMES)('%s', (name) => {
     expect(asked).toEqual([]);
   });
 
-  test('with another checksum is not installed, and not built instead', async () => {
+  test('with a wrong checksum is neither installed nor built', async () => {
     publish(name, { sum: 'a'.repeat(64) });
     withGo();
     const error: unknown = await ensure[name](quiet).catch((e: unknown) => e);
@@ -136,7 +136,7 @@ onLinux.each(NAMES)('%s', (name) => {
     expect(built(await ensure[name](quiet))).toBe(true);
   });
 
-  test('is built with Go, without a request, where nothing may be downloaded', async () => {
+  test('is built with Go, without a request, if downloads are forbidden', async () => {
     publish(name);
     withGo();
     process.env.N8N_TUNED_RELEASES = 'none';
@@ -144,14 +144,14 @@ onLinux.each(NAMES)('%s', (name) => {
     expect(asked).toEqual([]);
   });
 
-  test('without a release and without Go the error has a command for each system', async () => {
+  test('without a release and Go, the error has an install command for each system', async () => {
     const error: unknown = await ensure[name](quiet).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(EnvironmentFault);
     for (const command of ['apt-get install', 'dnf install', 'brew install'])
       expect((error as Error).message).toContain(`${command} ${name}`);
   });
 
-  test('from PATH is used when it is new enough, else it is not', async () => {
+  test('from PATH is used only if it is new enough', async () => {
     publish(name);
     program(join(programs, name), `echo v${VERSIONS[name]}`);
     expect(await ensure[name](quiet)).toBe(name);
@@ -162,10 +162,10 @@ onLinux.each(NAMES)('%s', (name) => {
   });
 });
 
-onLinux('what is found without an install', () => {
+onLinux('findPrograms', () => {
   const states = async () => (await findPrograms()).map(({ name, path, installable }) => [name, path ?? installable]);
 
-  test('a release, Go, nothing', async () => {
+  test('reports whether a program can be installed from a release, with Go or not at all', async () => {
     expect(await states()).toEqual([
       ['k6', 'release'],
       ['helm', 'release'],
@@ -183,7 +183,7 @@ onLinux('what is found without an install', () => {
     expect(asked).toEqual([]);
   });
 
-  test('what is installed', async () => {
+  test('reports the path and version of an installed program', async () => {
     publish('k6');
     const path = await ensureK6(quiet);
     expect((await findPrograms())[0]).toMatchObject({ path, version: VERSIONS.k6 });

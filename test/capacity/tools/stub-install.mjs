@@ -1,4 +1,7 @@
-/** stub-install.mjs LOG: installs a thing for half a second, uses it for a second, and prints what it found of it at its end. */
+/**
+ * stub-install.mjs LOG: installs a thing, which takes half a second, and uses it for a second. Prints whether the install is
+ * still the same then.
+ */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

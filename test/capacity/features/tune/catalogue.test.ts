@@ -14,7 +14,9 @@ test('ids are unique', () => {
 });
 
 test('what gives something up is tried only where the user accepts that', () => {
-  const costly = settings.filter(({ note = '' }) => /gives? up|given up|\brisks\b|costs disk|not moved/i.test(note));
+  const costly = settings.filter(({ note = '' }) =>
+    /\bdisables\b|costs (availability|headroom|disk)|\brisks\b|not moved/i.test(note),
+  );
   expect(costly.length).toBeGreaterThan(4);
   expect(costly.filter(({ trades }) => trades === 'nothing' || trades === 'memory')).toEqual([]);
   const heap = settings.filter(({ value = '' }) => /heap\.(n8n|enabled|runnerShare)$/.test(value));
