@@ -36,7 +36,7 @@ export interface Checked {
 
 /** Rates of the steps that the forecast is fitted on, as shares of the measured capacity. */
 const SHARES = [0.1, 0.2, 0.3, 0.4, 0.5];
-/** Rates of earlier steps that the forecast is not fitted on, because code is slow until V8 has optimized it. */
+/** Rates of earlier steps that the forecast is not fitted on, because code that has rarely run is slow. */
 const WARM = [0.5, 0.5];
 /** Requests that the slowest step must have. */
 const REQUESTS = 30;

@@ -19,7 +19,7 @@ export function withTruth(page: string, answers: Answers[]): string {
   );
   const head = [
     ...['simulated n8n', 'wrong PASS', 'wrong FAIL', 'right capacity', 'search takes'],
-    ...[`right interval at ${percent(QUICK_PRECISION)}`, 'found ÷ true capacity', 'search takes', 'criteria met'],
+    ...[`right interval at ${percent(QUICK_PRECISION)}`, 'found ÷ true capacity', 'search takes', 'good enough'],
   ];
   const lines = [head.join(' | '), head.map(() => '---').join(' | '), ...rows].map((line) => `| ${line} |`);
   return page.replace(/(<!-- truth -->)[^]*(<!-- \/truth -->)/, `$1\n\n${lines.join('\n')}\n\n$2`);
