@@ -1,6 +1,6 @@
 /**
  * `npm run bench:forecast [-- WORKLOAD… --mode regular --mode queue]`: measures the accuracy of a forecast. For each workload and
- * mode it searches for the capacity, records steps from a tenth to a half of it in a fresh deployment, and compares the forecast
+ * mode it searches for the capacity, and records steps from a tenth to a half of it in a fresh deployment. It compares the forecast
  * from these steps with the measured capacity. Runs recorded below results/bench-forecast are not measured again; remove a folder
  * there to repeat it. Writes bench/results/forecast.json and renders it into docs/forecast.md. Exits with 1 if the median error is
  * above 15 %.

@@ -20,7 +20,7 @@ const planOf = (flags: string[]) => {
   return planFromOptions(command.opts<ValidateOptions>());
 };
 
-test('the table is that of the record', async () => {
+test('the table is rendered from the record', async () => {
   const file = join(root, 'bench/results/gap.json');
   const record = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as GapRecord) : undefined;
   const options = { ...(await resolveConfig(join(root, 'docs/throughput.md'))), parser: 'markdown' };
@@ -51,7 +51,7 @@ test('each row is compared with the one before it; a step without a figure is no
   ]);
 });
 
-test.each(STEPS)('$name: a plan, and a deployment that the chart renders', async (step) => {
+test.each(STEPS)('$name: the flags give a plan and values that the chart renders', async (step) => {
   const { loads, rates, slo, values } = planOf(flagsOf(step));
   expect(loads).toHaveLength(1);
   if (['sustained', 'legacy'].includes(step.name)) expect([rates.kind, slo.p95]).toEqual(['search', 0.8]);
@@ -72,7 +72,7 @@ test.each(STEPS)('$name: a plan, and a deployment that the chart renders', async
     );
 });
 
-test('what an isolate costs is that of the record', () => {
+test('the costs of an isolate match the record', () => {
   const { figures } = JSON.parse(readFileSync(join(root, 'bench/results/isolates.json'), 'utf8')) as {
     figures: ({ n8n: string } & Record<'cpuMs' | 'specialMs' | 'mib', Record<'asIs' | 'chart' | 'ratio', number>>)[];
   };

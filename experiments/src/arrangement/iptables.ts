@@ -26,8 +26,7 @@ export function iptablesRules(port: number, ports: number[]): string[][] {
  * @throws UsageError when iptables fails
  */
 export async function behindIptables(deployment: Deployment, { signal }: Progress): Promise<Deployment> {
-  if (!isOwnNetwork())
-    throw new Error('not in its own network namespace; refusing to change the rules of the machine');
+  if (!isOwnNetwork()) throw new Error('not in its own network namespace; refusing to change the rules of the machine');
   const port = await getPort({ host: LOOPBACK });
   const rules = iptablesRules(
     port,

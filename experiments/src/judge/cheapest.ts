@@ -34,6 +34,7 @@ const meets = (cell: CellRecord, p99: number): boolean =>
 
 function confidence({ load }: CellRecord): string {
   const [answers, least] = [load!.answered, leastAnswers('p99')];
-  const few = answers < least ? `${answers} answers are too few for a p99 (at least ${least} are needed), and one` : 'One';
+  const few =
+    answers < least ? `${answers} answers are too few for a p99 (at least ${least} are needed), and one` : 'One';
   return `${few} run confirms nothing: before you deploy it, run \`n8n-capacity validate\` with your own workflow.`;
 }

@@ -153,5 +153,5 @@ export const experimentRecordSchema = z.object({
   grid: z.enum(['quick', 'full']),
   cells: z.array(cellRecordSchema),
 });
-/** One run of an experiment, as it is committed beside its page. */
+/** The record of one run of an experiment, which is committed beside its page. */
 export type ExperimentRecord = z.infer<typeof experimentRecordSchema>;
