@@ -11,7 +11,7 @@ const sentenceOf = (rates: Record<number, number>) => {
 
 test('scalabilitySection gives no figure for three numbers of workers', () => {
   const sentence = sentenceOf({ 1: 36.5, 2: 70, 4: 88 });
-  expect(sentence).toContain('nothing is claimed');
+  expect(sentence).toContain('neither contention nor');
   expect(sentence).not.toMatch(/\d\.\d/);
 });
 
