@@ -1,8 +1,7 @@
 /**
- * `npm run bench:admission`: what does admission cost a request that it lets through? Two HTTP servers, one with the chart's
- * admission in front, serve the same requests in turn, and their CPU times are compared. The difference is set against what one
- * execution of the lightest workflow takes n8n (bench/results/gap.json). Writes bench/results/admission.json. Ends with 1 above
- * the target.
+ * `npm run bench:admission`: measures the CPU cost of admission for an admitted request. Two HTTP servers, one with the chart's
+ * admission, serve the same requests in turn. The difference of their CPU times is compared with n8n's time for one execution of
+ * the lightest workflow (bench/results/gap.json). Writes bench/results/admission.json. Exits with 1 if the share is above the target.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,10 +16,10 @@ const hooks = join(root, 'hooks/admission/limit-requests');
 const ROUNDS = 9;
 const REQUESTS = 20_000;
 const CONNECTIONS = 10;
-/** Share of n8n's own time for a request. */
+/** Share of n8n's time for a request that admission may add. */
 const MOST = 0.01;
 
-/** Answers at once; prints its port, and says its CPU time in microseconds when it is asked. */
+/** Script of a server that answers immediately. It prints its port, and sends its CPU time in microseconds on request. */
 const SERVER = `
   const { Admission } = require(${JSON.stringify(join(hooks, 'admission.js'))});
   const { guard } = require(${JSON.stringify(join(hooks, 'guard.js'))});
@@ -28,7 +27,7 @@ const SERVER = `
   const { LatencyLimit } = require(${JSON.stringify(join(hooks, 'latency.js'))});
   const { countIn, sparingly } = require(${JSON.stringify(join(hooks, 'executions.js'))});
   const server = require('node:http').createServer((_, response) => response.end('{}'));
-  // n8n's executions, of as many requests as main of the default deployment works on.
+  // n8n's active executions: as many as main of the default deployment works on.
   const execution = { status: 'running', executionData: { executionMode: 'webhook' } };
   const activeExecutions = Object.fromEntries(Array.from({ length: 40 }, (_, id) => [id, execution]));
   const active = { activeExecutions, responseModes: new Map() };
@@ -37,7 +36,7 @@ const SERVER = `
     const admission = new Admission({ most: 51, line: 100, longest: 2000, executions });
     admission.heap = new HeapLimit({ held: () => admission.held, admitted: () => admission.admitted });
     watchHeap(admission.heap);
-    // Of the two adaptive limits the one that looks at each request.
+    // Of the two adaptive limits, the one that inspects each request.
     admission.concurrency = new LatencyLimit({ full: 51 });
     guard(server, admission);
   }
@@ -45,7 +44,7 @@ const SERVER = `
   process.on('message', () => process.send(process.cpuUsage()));
 `;
 
-/** CPU time of a server for one request, in microseconds. */
+/** Measures the CPU time of a server per request, in microseconds. */
 async function cpuOf(kind) {
   const child = spawn(process.execPath, ['-e', SERVER, kind], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   try {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:badges`: renders the README's badges, docs/badges/NAME.svg, from the repository's records.
+ * `npm run bench:badges`: renders the badges of the README (docs/badges/NAME.svg) from the records of the repository.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,10 +1,9 @@
 /**
- * `npm run bench:check`: what the choices cost that `n8n-capacity check` finds. Measures each workflow of
- * bench/check/examples.ts with `n8n-capacity validate`, by clients that each wait for their answer, and the memory of those of
- * bench/check/memory.ts under arrivals, all of them in turn and as often as RUNS says; writes bench/results/check.json and
- * renders it into docs/check.md. Takes about 50 minutes on a machine on which nothing else runs. `-- --memory` measures only the
- * memory and `-- --rates` only the rates, and keeps the rest of the record; `-- --render` only renders the record. A run that
- * something else on the machine disturbed is measured again.
+ * `npm run bench:check`: measures the cost of each choice that `n8n-capacity check` finds. Drives the workflows of
+ * bench/check/examples.ts with `n8n-capacity validate` in a closed loop. Measures the memory of the workflows of
+ * bench/check/memory.ts under arrivals. All are measured in turn, RUNS times. Writes bench/results/check.json and renders it into
+ * docs/check.md. Takes about 50 minutes on an otherwise idle machine. `-- --memory` measures only the memory and `-- --rates` only
+ * the rates, and keeps the rest of the record; `-- --render` only renders the record. A disturbed run is measured again.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -22,7 +21,7 @@ import { MEMORY_EXAMPLES, MEMORY_WORKFLOWS } from './check/memory.js';
 import { renderPage, root } from './page.js';
 
 const RUNS = 3;
-/** How often a run is measured until nothing disturbs it. */
+/** Attempts to measure a run without disturbance. */
 const TRIES = 4;
 const EACH = ['--step-duration', '20s', '--no-overload', '--slo', 'p95=100s,errors=1%'];
 const CLOSED = ['--clients', '10', '--warmup', '5s'];
@@ -62,7 +61,7 @@ async function measureMemory(): Promise<Gains['memory']> {
   return MEMORY_EXAMPLES.map(({ rule, held, before, after }) => ({ rule, held, before: of(before), after: of(after) }));
 }
 
-/** Measures each, one after the other, and all of them again as often as RUNS says. */
+/** Measures all workflows in turn, RUNS times. */
 async function inTurn<T>(
   all: Record<string, T>,
   measureOne: (name: string, one: T) => Promise<RecordedRun>,
@@ -86,7 +85,10 @@ async function undisturbed(name: string, measureOne: () => Promise<RecordedRun>)
   throw new Error(`${name}: disturbed ${TRIES} times`);
 }
 
-/** Throws where the run gives no such figure. */
+/**
+ * A figure of a run.
+ * @throws Error when the run does not have it
+ */
 function figureOf(name: string, run: RecordedRun, which: 'perSecond' | 'memoryBytes'): number {
   const figures = figuresOf(run);
   const figure = figures[which];
@@ -94,7 +96,10 @@ function figureOf(name: string, run: RecordedRun, which: 'perSecond' | 'memoryBy
   return figure;
 }
 
-/** Throws when it could not be measured. */
+/**
+ * Measures a workflow with `n8n-capacity validate`.
+ * @throws Error when it could not be measured
+ */
 async function measure(name: string, workflow: Chain, flags: string[]): Promise<RecordedRun> {
   const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-check-'));
   try {
@@ -105,7 +110,7 @@ async function measure(name: string, workflow: Chain, flags: string[]): Promise<
     const command = ['validate', '--workflow', given!, ...subWorkflow, ...flags, ...EACH, '-o', output!];
     const bin = join(root, 'capacity/bin/n8n-capacity.js');
     const { exitCode } = await execa(process.execPath, [bin, ...command], { stdio: 'inherit', reject: false });
-    // 0 to 2 are verdicts.
+    // The exit codes 0 to 2 are verdicts.
     if (exitCode === undefined || exitCode > 2) throw new Error(`${name}: n8n-capacity ended with ${exitCode}`);
     return await readRun(output!);
   } finally {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:faults -- FOLDER...`: publishes runs of `n8n-capacity faults`: copies each trial into bench/results/faults,
- * named like the folder, and renders all of them into docs/faults.md. Without a folder it only renders.
+ * `npm run bench:faults -- FOLDER...`: publishes runs of `n8n-capacity faults`. Writes each run to bench/results/faults, named like
+ * its folder, and renders all published runs into docs/faults.md. Without a folder it only renders.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -17,7 +17,7 @@ for (const path of process.argv.slice(2)) {
   const [record, trials] = [await folder.record(), await folder.trials()];
   const published: Faults = {
     name: basename(path),
-    // The values are those of this machine's files.
+    // The values are files of this machine, so they are left out.
     record: { ...record, plan: { ...record.plan, values: { files: [], set: [] } } },
     trials,
   };

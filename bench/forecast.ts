@@ -1,9 +1,9 @@
 /**
- * `npm run bench:forecast [-- WORKLOAD… --mode regular --mode queue]`: how good is a forecast? For each workload in each mode
- * it measures the capacity by a search, records steps from a tenth to a half of it in a fresh deployment, and compares the
- * forecast from these steps alone with what was measured. What is recorded below results/bench-forecast is not measured
- * again; remove a folder there to repeat it. Writes bench/results/forecast.json and renders it into docs/forecast.md. Ends
- * with 1 when the median error is above 15 %.
+ * `npm run bench:forecast [-- WORKLOAD… --mode regular --mode queue]`: measures the accuracy of a forecast. For each workload and
+ * mode it searches for the capacity, and records steps from a tenth to a half of it in a fresh deployment. It compares the forecast
+ * from these steps with the measured capacity. Runs recorded below results/bench-forecast are not measured again; remove a folder
+ * there to repeat it. Writes bench/results/forecast.json and renders it into docs/forecast.md. Exits with 1 if the median error is
+ * above 15 %.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -61,7 +61,7 @@ function recorded(): Checked[] {
   }
 }
 
-/** The record and the page, after each workload: the next one may be interrupted. */
+/** Writes the record and the page. Called after each workload, because the next one may be interrupted. */
 async function write(checks: Checked[]): Promise<void> {
   mkdirSync(dirname(record), { recursive: true });
   const sorted = [...checks].sort((a, b) => keyOf(b).localeCompare(keyOf(a)));

@@ -1,7 +1,8 @@
 /**
- * `npm run bench:gap`: from n8n's own 220 executions a second to what a deployment sustains, one difference at a time. Measures
- * each step of bench/gap/steps.ts with `n8n-capacity validate`, writes bench/results/gap.json and renders it into
- * docs/throughput.md. Takes about 20 minutes on a machine on which nothing else runs. `-- --render` only renders the record.
+ * `npm run bench:gap`: explains the difference between n8n's published 220 executions per second and the sustained rate of a
+ * deployment, one change at a time. Measures each step of bench/gap/steps.ts with `n8n-capacity validate`, writes
+ * bench/results/gap.json and renders it into docs/throughput.md. Takes about 20 minutes on an otherwise idle machine. `-- --render`
+ * only renders the record.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -33,14 +34,17 @@ async function measureAll(): Promise<GapRecord> {
   return { cpus: cpus().length, cpuModel: cpu?.model ?? 'unknown', versions, rates };
 }
 
-/** What a step sustains, null if it claims no figure. Throws when it could not be measured. */
+/**
+ * Measures the sustained rate of a step; null if the verdict has no figure.
+ * @throws Error when the step could not be measured
+ */
 async function measure(step: GapStep): Promise<{ rate: number | null; versions: GapRecord['versions'] }> {
   const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-gap-'));
   try {
     const output = join(folder, 'run');
     const command = [join(root, 'capacity/bin/n8n-capacity.js'), 'validate', ...flagsOf(step), '-o', output];
     const { exitCode } = await execa(process.execPath, command, { stdio: 'inherit', reject: false });
-    // 0 to 2 are verdicts.
+    // The exit codes 0 to 2 are verdicts.
     if (exitCode === undefined || exitCode > 2) throw new Error(`${step.name}: n8n-capacity ended with ${exitCode}`);
     const records = await readRun(output);
     const { n8n, k6 } = records.run.versions;

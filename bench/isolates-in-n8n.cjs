@@ -1,6 +1,6 @@
 /**
- * Makes isolates as one n8n does (see isolates.mjs): each is made, evaluates an expression and ends. Prints the CPU time of one, also
- * of one that calls replaceSpecialChars(), and its memory as JSON. Takes the folder of n8n's packages.
+ * Creates isolates as n8n does (see isolates.mjs): each is created, evaluates an expression and is disposed of. Prints as JSON the CPU
+ * time of one isolate, the CPU time of one that calls replaceSpecialChars(), and the memory of one. Argument: folder of n8n's packages.
  */
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
@@ -13,7 +13,7 @@ const { IsolatedVmBridge } = createRequire(join(modules, 'n8n-workflow/package.j
 const log = () => {};
 const logger = { debug: log, info: log, warn: log, error: console.error };
 
-/** What an isolate evaluates, and the result. */
+/** Code that an isolate evaluates, and the expected result. */
 const SUM = ['return this.$json.a + 1', 2];
 const SPECIAL = ['return extend("Straße", "replaceSpecialChars", [])', 'Strasse'];
 
@@ -25,7 +25,7 @@ async function make([code, expected] = SUM) {
   return bridge;
 }
 
-/** CPU time of an isolate, in milliseconds. */
+/** Measures the CPU time of an isolate, in milliseconds. */
 async function cpuOf(expression) {
   const before = process.cpuUsage();
   for (let i = 0; i < ISOLATES; i++) await (await make(expression)).dispose();

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:isolates`: what does an isolate of n8n's expression engine cost, as n8n builds it and with the chart's
- * lazy-character-table and full-code-cache? Makes isolates in each pinned n8n on its own Node, the two in turn, and compares the medians.
- * Writes bench/results/isolates.json and its table in docs/throughput.md.
+ * `npm run bench:isolates`: measures the cost of an isolate of n8n's expression engine, as n8n builds it and with the chart's
+ * lazy-character-table and full-code-cache. Creates isolates in each pinned n8n on its own Node, both kinds in turn, and compares
+ * the medians. Writes bench/results/isolates.json and its table in docs/throughput.md.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ const PRELOAD = ['lazy-character-table.js', 'full-code-cache.js'].flatMap((file)
   '--require',
   join(root, 'charts/n8n-tuned/files/hooks', file),
 ]);
-/** What the chart sets where n8n reads it. */
+/** Variables that the chart sets for versions of n8n that read them. */
 const COMPILES = { N8N_EXPRESSION_ENGINE_COMPILE_CACHE: 'true' };
 const ROUNDS = 5;
 
@@ -33,7 +33,7 @@ function measure({ node, n8n, version }, options) {
   return JSON.parse(/^FIGURES (.*)$/m.exec(output)[1]);
 }
 
-/** The median of each figure, with and without the chart's files, and its ratio. */
+/** The medians of each figure with and without the chart's files, and their ratio. */
 function compare(runtime) {
   const runs = Array.from({ length: ROUNDS }, () => ({ asIs: measure(runtime, []), chart: measure(runtime, PRELOAD) }));
   const of = (name) => {

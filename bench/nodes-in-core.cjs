@@ -29,14 +29,14 @@ async function repeat(times, work) {
   return values;
 }
 
-/** Milliseconds an execution takes on average, over some hundred in a row. */
+/** Mean duration of an execution in milliseconds, over 300 in a row. */
 async function meanMs(execution) {
   const start = performance.now();
   for (let i = 0; i < 300; i++) await execute({ executionId: `bench ${++executions}`, ...execution });
   return (performance.now() - start) / 300;
 }
 
-/** What Identify costs beyond a node that passes its items on; the two take turns, so that a slow spell hits both. */
+/** The cost of Identify beyond a node that passes its items on. The two run in turn, so that a slow period affects both. */
 async function overhead() {
   const identify = { parameters: { operation: 'identify' } };
   const empty = { type: 'test.empty', parameters: {} };
@@ -51,7 +51,7 @@ async function wait(milliseconds) {
   return figure('Wait', 'ms', milliseconds, await repeat(10, took));
 }
 
-/** By the processor time that the operating system has counted, not by the node's own clock. */
+/** Measures Burn CPU by the CPU time that the operating system counts, not by the node's clock. */
 async function burn(milliseconds) {
   const used = async () => {
     const before = process.cpuUsage();
@@ -62,7 +62,7 @@ async function burn(milliseconds) {
   return figure('Burn CPU, CPU time', 'ms', milliseconds, await repeat(7, used));
 }
 
-/** By the delay that a timer of the same process sees. */
+/** Measures Block Event Loop by the delay of a timer in the same process. */
 async function block(milliseconds) {
   const seen = async () => {
     const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -76,7 +76,7 @@ async function block(milliseconds) {
   return figure('Block Event Loop, timer delay', 'ms', milliseconds, await repeat(7, seen));
 }
 
-/** By what the process has more while it holds than before. */
+/** Measures Hold Memory by the growth of the process while the node holds the memory. */
 async function hold(where, megabytes) {
   const gained = async () => {
     global.gc();
@@ -95,7 +95,7 @@ async function main() {
   for (const ms of [1, 20, 1000]) figures.push(await wait(ms));
   for (const ms of [200, 2000]) figures.push(await burn(ms));
   for (const ms of [50, 500]) figures.push(await block(ms));
-  // Off the heap first: what V8 gives back of a heap that was large shows in RSS.
+  // Off the heap first, because RSS later changes when V8 returns memory of a large heap.
   for (const mb of [64, 512]) figures.push(await hold('offHeap', mb));
   for (const mb of [64, 512]) figures.push(await hold('heap', mb));
   process.stdout.write(`FIGURES ${JSON.stringify(figures)}\n`, () => process.exit(0));

@@ -1,8 +1,9 @@
 /**
- * `npm run bench:nodes`: is the Load Target's work what it says, and what does the node itself cost? Runs the compiled node
- * in the n8n-core of each pinned runtime, prints a table, writes bench/results/nodes.json and its table in docs/nodes.md.
+ * `npm run bench:nodes`: checks that the Load Target does the work it is asked for, and measures the cost of the node itself. Runs
+ * the compiled node in the n8n-core of each pinned runtime, prints a table, writes bench/results/nodes.json and its table in
+ * docs/nodes.md.
  *
- * On a busy machine the figures are the machine's: a miss there says nothing. Ends with 1 when a figure misses its target.
+ * Exits with 1 if a figure misses its target. On a busy machine a miss is inconclusive.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,7 +18,7 @@ const root = join(import.meta.dirname, '..');
 const record = join(root, 'bench/results/nodes.json');
 const document = join(root, 'docs/nodes.md');
 
-/** What each median must be, and the text of it; nothing may wait for less than was asked. */
+/** Target for each median, as text and as a check. A wait must never be shorter than asked. */
 const TARGETS = {
   'Identify, above an empty node': { text: '< 0.3 ms', met: ({ median }) => median < 0.3 },
   Wait: { text: '+ 0 to 2 ms + 1 %', met: ({ asked, best, median }) => best >= asked && median <= asked * 1.01 + 2 },
@@ -27,9 +28,9 @@ const WITHIN_5_PERCENT = {
   met: ({ asked, median }) => Math.abs(median - asked) <= asked * 0.05,
 };
 
-/** All figures of one n8n, measured in its own n8n-core by its own Node. */
+/** Measures all figures of one n8n in its own n8n-core, on its own Node. */
 function measure({ version, node, n8n }) {
-  // Outside the repository: the node must find the runtime's n8n-workflow and no other.
+  // Outside the repository, so that the node finds only the runtime's n8n-workflow.
   const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-bench-'));
   try {
     cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });

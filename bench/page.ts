@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { repository } from '../capacity/src/core/paths.js';
 
-/** The repository: these scripts run compiled below capacity/dist, where `repository` is not what it is in capacity/src. */
+/** The root of the repository. These scripts run compiled below capacity/dist, where `repository` is another folder. */
 export const root = join(repository, '..', '..', '..');
 
 /**
- * Renders a page of the repository anew, formatted.
- * @param path relative to the repository, such as `docs/faults.md`
- * @param rendered the new text of the page, from the present one
+ * Renders and formats a page of the repository.
+ * @param path path from the root of the repository, such as `docs/faults.md`
+ * @param rendered gives the new text of the page from its current text
  */
 export async function renderPage(path: string, rendered: (page: string) => string): Promise<void> {
   const page = join(root, path);

@@ -1,8 +1,8 @@
 /**
- * `npm run bench:scripts`: what does the proof of each answer cost? Each script of loadtests/ against a server that answers
- * at once, beside a script of one line that sends the same request, in a closed loop with the same outputs, one after
- * the other. Prints the reached rates as ratios and writes bench/results/scripts.json. Ends with 1 when a script reaches
- * less than 80 % of the one-liner.
+ * `npm run bench:scripts`: measures the cost of checking each answer. Runs each script of loadtests/ against a server that answers
+ * immediately, and in turn a script of one line that sends the same request. Both use a closed loop and the same outputs. Prints the
+ * ratios of the rates and writes bench/results/scripts.json. Exits with 1 if a script reaches less than 80 % of the one-line
+ * script's rate.
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,13 +15,14 @@ import { median } from 'simple-statistics';
 import { terminalProgress } from '../capacity/src/core/progress.js';
 import { root } from './page.js';
 
+/** Ratio to the rate of the one-line script that each script must reach. */
 const LEAST = 0.8;
 const SECONDS = 2;
 const CLIENTS = 20;
-/** Each is measured so often, in turns: the machine's mood changes slower. */
+/** Measurements of each script, in turn with the one-line script: the speed of the machine changes more slowly than that. */
 const ROUNDS = 5;
 
-/** The same request, with the token without which a load target answers 403. */
+/** The same request, with the token; without it a load target answers 403. */
 const ONE_LINE = `import http from 'k6/http'; export default () => http.get(__ENV.URL, { headers: { 'x-load-target-token': __ENV.TOKEN } });`;
 
 interface Workload {
@@ -30,10 +31,10 @@ interface Workload {
 }
 const catalogue = JSON.parse(readFileSync(join(root, 'loadtests/workloads.json'), 'utf8')) as Record<string, Workload>;
 
-/** Nothing is waited for, held or burned: the stub answers at once. */
+/** Parameters that get their minimum: the stub answers immediately and does not wait, hold or burn. */
 const AT_ONCE = new Set(['seconds', 'ms']);
 
-// Built, since it looks for its recipe beside itself.
+// The built module, because it looks for its recipe beside itself.
 const tools = (await import(
   join(root, 'capacity/dist/tools/programs.js')
 )) as typeof import('../capacity/src/tools/programs.js');
@@ -51,7 +52,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Requests per second of the script and of the one-liner, and the ratio of the two: the medians of the rounds. */
+/** Measures requests per second of a script and of the one-line script, and their ratio; medians of the rounds. */
 async function compare(name: string, { path, query }: Workload, port: number) {
   const values = Object.entries(query).map(
     ([key, q]) => [key, q.env, AT_ONCE.has(key) ? q.minimum : q.default] as const,
@@ -81,7 +82,7 @@ async function compare(name: string, { path, query }: Workload, port: number) {
     };
     scripts.push(await rate(join(root, 'loadtests', `${name}.js`), { ...own, ...env }, []));
   }
-  // Of neighbours in time: the machine is not the same from round to round.
+  // The ratio of measurements of the same round, because the speed of the machine changes between rounds.
   const ratio = median(scripts.map((script, i) => script / oneLines[i]!));
   return { name, script: median(scripts), oneLine: median(oneLines), ratio, met: ratio >= LEAST };
 }
@@ -111,6 +112,6 @@ function report(results: Awaited<ReturnType<typeof compare>>[]): void {
   mkdirSync(dirname(record), { recursive: true });
   writeFileSync(record, `${JSON.stringify({ least: LEAST, results }, null, 2)}\n`);
   const met = results.every((r) => r.met);
-  console.log(`${met ? 'Every script reaches its share' : 'A script is MISSED'}. Record: bench/results/scripts.json`);
+  console.log(`${met ? 'Every script meets' : 'A script MISSED'} the target. Record: bench/results/scripts.json`);
   process.exitCode = met ? 0 : 1;
 }

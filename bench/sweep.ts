@@ -1,8 +1,8 @@
 /**
- * `npm run bench:sweep`: how much load time does the order of a sweep save, and is its winner that of the full grid? Drives
- * the sources' own order, search and judgement on a grid of known capacities in virtual time (bench/sweep/run.ts), prints a
- * table and writes bench/results/sweep.json. The seeds are fixed: every run gives the same figures. Ends with 1 when less
- * than 40 % is saved in the median, or the winner really costs more than the full grid's, noise apart, in more than 5 %.
+ * `npm run bench:sweep`: measures the load time that the order of a sweep saves, and how often it finds the winner of the full grid.
+ * Runs the tool's order, search and judge on a grid of known capacities in virtual time (bench/sweep/run.ts). Prints a table and
+ * writes bench/results/sweep.json. The seeds are fixed, so every run gives the same figures. Exits with 1 if the median saving is
+ * below 40 %. Also exits with 1 if the winner costs more than the full grid's, by over SAME_COST, in more than 5 % of the runs.
  */
 import { percent } from '../capacity/src/core/formats.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,10 +16,10 @@ const record = join(root, 'bench/results/sweep.json');
 const RUNS = 30;
 const LEAST_SAVED = 0.4;
 const LEAST_SAME = 0.95;
-/** A winner that really costs at most so much more than the full grid's is the same (chosen). */
+/** Share by which the true cost of a winner may exceed that of the full grid's winner to count as the same (chosen). */
 const SAME_COST = 0.05;
 
-/** 5 to 20 executions a second of a core, spread evenly in logarithms. */
+/** Executions per second of a core: 5 to 20, spread evenly on a logarithmic scale. */
 const scale = (seed: number) => 5 * 4 ** ((seed * 0.6180339887) % 1);
 
 const asked = {
@@ -44,7 +44,7 @@ for (const [name, question] of Object.entries(asked)) {
   results.push({ name, saved, same, measured, of, met: saved >= LEAST_SAVED && same >= LEAST_SAME });
 }
 
-/** Whether the winner is the full grid's, or one that really costs as little. */
+/** Whether the winner is that of the full grid, or its true cost is about as low. */
 function sameWinner(full: Swept, ordered: Swept): boolean {
   return ordered.winner === full.winner || ordered.cost <= full.cost * (1 + SAME_COST);
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench:truth`: how often is the answer wrong? Drives the tool's own search and judge on simulated deployments
- * whose truth is known, prints a table, writes bench/results/truth.json and renders it into docs/reading-a-result.md. The seeds are fixed: every run gives the same
- * figures. Ends with 1 when a criterion is missed.
+ * `npm run bench:truth`: measures how often the tool's verdict is wrong. Runs its search and judge on simulated deployments whose
+ * capacity is known. Prints a table, writes bench/results/truth.json and renders it into docs/reading-a-result.md. The seeds are
+ * fixed, so every run gives the same figures. Exits with 1 if a criterion is missed.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

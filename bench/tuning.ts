@@ -1,6 +1,6 @@
 /**
- * `npm run bench:tuning -- FOLDER...`: publishes runs of `n8n-capacity tune`: copies what was tried and each trial into
- * bench/results/tuning, and renders all of them into docs/tuning.md. Without a folder it only renders.
+ * `npm run bench:tuning -- FOLDER...`: publishes runs of `n8n-capacity tune`. Writes the record and the trials of each run to
+ * bench/results/tuning, and renders all published runs into docs/tuning.md. Without a folder it only renders.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -17,7 +17,7 @@ for (const path of process.argv.slice(2)) {
   const [record, trials] = [await folder.record(), await folder.trials()];
   const { foreign } = record.plan;
   const tuning = {
-    // Values and manifests are files of this machine.
+    // Values and manifests are files of this machine, so their paths are left out.
     record: {
       ...record,
       plan: {

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:upgrades -- FOLDER...`: publishes runs of `n8n-capacity upgrade`: copies what was compared and each trial into
- * bench/results/upgrades, and renders all of them into docs/upgrade.md. Without a folder it only renders.
+ * `npm run bench:upgrades -- FOLDER...`: publishes runs of `n8n-capacity upgrade`. Writes the record and the trials of each run to
+ * bench/results/upgrades, and renders all published runs into docs/upgrade.md. Without a folder it only renders.
  */
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -17,7 +17,7 @@ for (const path of process.argv.slice(2)) {
   const [record, trials, survival] = [await folder.record(), await folder.trials(), await folder.survival()];
   const { values: _, ...plan } = record.plan;
   const published = {
-    // The values are those of this machine's files.
+    // The values are files of this machine, so they are left out.
     record: { ...record, plan: { ...plan, values: { files: [], set: [] } } },
     trials,
     ...(survival && { survival }),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# run.sh NAME [GRID] [FLAGS...]: all parts of one experiment: first those on this machine, then those on Kubernetes, in a
-# cluster of test/cluster/cluster.sh. If it asks for both modes of kube-proxy, the lab is started in each mode; for any other
-# cluster, PROXY_MODE must name the mode that it has.
+# run.sh NAME [GRID] [FLAGS...]: runs all parts of one experiment, first those on this machine, then those on Kubernetes in a
+# cluster of test/cluster/cluster.sh. If the experiment needs both modes of kube-proxy, the lab is started once in each mode. For
+# any other cluster, PROXY_MODE must name its mode.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 name=${1:-}
@@ -10,13 +10,13 @@ shift $(($# < 2 ? $# : 2))
 file=experiments/$name.yaml
 if [ -z "$name" ] || [ ! -e "$file" ]; then
   known=$(basename --suffix=.yaml experiments/*.yaml | paste --serial --delimiters=' ')
-  echo "make experiment NAME=<name> [GRID=full]: unknown name \"$name\"; use one of: $known" >&2
+  echo "NAME=\"$name\": unknown experiment; use make experiment NAME=<name> [GRID=full] with one of: $known" >&2
   exit 3
 fi
 experiment=(node experiments/bin/n8n-experiment.js "$file" --grid "$grid" "$@")
 grep -q 'on: kubernetes' "$file" || exec "${experiment[@]}"
 
-# The claims are printed once, at the end: before that, some of them are not measured.
+# The claims are printed only at the end. Before that, some of them are not measured yet.
 measure() {
   local code=0
   "$@" >/dev/null || code=$?
@@ -27,7 +27,7 @@ kind=$($cluster kind)
 modes=$(grep -o 'proxy: \[.*\]' "$file" | tr -d '[],' | cut -d' ' -f2- || true)
 if [ -n "$modes" ] && [ "$kind" != lab ]; then
   if [ -z "${PROXY_MODE:-}" ]; then
-    echo "PROXY_MODE: set it to the mode of the kube-proxy in this cluster ($kind), one of: $modes" >&2
+    echo "PROXY_MODE is not set; set it to the mode of kube-proxy in this cluster ($kind), one of: $modes" >&2
     exit 3
   fi
   modes=$PROXY_MODE

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** What a page of HTML offers to links, and what it links to or loads. */
+/** The anchors of an HTML page, and the targets that it links to or loads. */
 interface Html {
   ids: Set<string>;
   links: string[];
@@ -23,11 +23,11 @@ const unescapeHtml = (text: string): string =>
     .replaceAll('&amp;', '&');
 
 /**
- * The links in a folder of HTML that lead to no file of it, or to no heading, each as `page → link`. VitePress checks the files of
- * links alone, not their anchors. Links to other hosts are left out.
+ * The dead links of a built site, each as `page → link`: their file or heading does not exist. VitePress checks only the files of
+ * links, not their anchors. Links to other hosts are left out.
  *
- * @param folder of the built site
- * @param base the address of that folder on its host, such as `/n8n-tuned/`
+ * @param folder folder of the built site
+ * @param base path of the site on its host, such as `/n8n-tuned/`
  */
 export function deadLinks(folder: string, base: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'));

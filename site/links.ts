@@ -1,18 +1,19 @@
 import { posix } from 'node:path';
 import { addressOf } from './pages.js';
 
-/** What a link can lead to. */
+/** The repository, whose pages, files and folders a link can lead to. */
 export interface Repository {
-  /** The address of a browsable repository, such as https://github.com/n8n-tuned/n8n-tuned. */
+  /** URL of the repository's web page, such as https://github.com/n8n-tuned/n8n-tuned. */
   url: string;
   isPage(path: string): boolean;
-  /** What is at a path from the root; undefined for nothing. */
+  /** Whether a path from the root is a file or a folder; undefined if it does not exist. */
   kindOf(path: string): 'file' | 'folder' | undefined;
 }
 
 /**
- * The link of a page as it is in the site: to a page of the site by its address, to any other file or folder of the repository on
- * GitHub. Links to another host and within the page stay as they are. Throws if there is no such file.
+ * Converts a link of a page for the site. A link to a page of the site gets its address; a link to another file or folder of the
+ * repository leads to GitHub. Links to other hosts and within the page stay unchanged.
+ * @throws Error when the file does not exist
  */
 export function siteLink(link: string, page: string, repository: Repository): string {
   if (/^([a-z][a-z+.-]*:|#|\/\/)/i.test(link)) return link;
@@ -20,6 +21,6 @@ export function siteLink(link: string, page: string, repository: Repository): st
   const [file] = path.split('#') as [string];
   if (repository.isPage(file)) return addressOf(path);
   const kind = repository.kindOf(file);
-  if (kind === undefined) throw new Error(`${page} links to ${link}, and there is no ${file}`);
+  if (kind === undefined) throw new Error(`${page} links to ${link}, but ${file} does not exist`);
   return `${repository.url}/${kind === 'folder' ? 'tree' : 'blob'}/main/${path}`;
 }

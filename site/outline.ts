@@ -1,27 +1,27 @@
 import { posix } from 'node:path';
 
-/** A page in the order of docs/README.md. `path` is from the root of the repository and may have an anchor. */
+/** A page listed in docs/README.md. `path` is relative to the root of the repository and may have an anchor. */
 export interface Entry {
   title: string;
   path: string;
-  /** The pages of its folder, if it is the README of one. */
+  /** The pages of its folder, if the page is a README. */
   pages: Entry[];
 }
 
-/** A part of docs/README.md, such as "Size", with its pages. */
+/** A section of docs/README.md, such as "Size", with its pages. */
 export interface Section {
   title: string;
   entries: Entry[];
 }
 
-/** A file of the repository by its path from the root. */
+/** Reads a file of the repository by its path from the root. */
 export type ReadFile = (path: string) => string;
 
 const OVERVIEW = 'docs/README.md';
 
 /**
- * The order of the site, from docs/README.md: a section for each heading that has a table, a page for each row, by the first link
- * of its last column. A page that is the README of a folder brings the pages of that folder, in the order of its links.
+ * The order of the site, read from docs/README.md. Each heading with a table is a section, and each row is a page: the first link in
+ * its last column. The README of a folder adds the pages of that folder, in the order of its links.
  */
 export function outlineOf(read: ReadFile): Section[] {
   const [, ...parts] = read(OVERVIEW).split(/^## /m);
@@ -50,7 +50,7 @@ function pagesBelow(path: string, read: ReadFile): Entry[] {
   return below.filter(isFirst).map((link) => ({ ...link, pages: [] }));
 }
 
-/** The links of a text to pages, by their path from the root. */
+/** The links of a page's text, with paths from the root. */
 const linksIn = (text: string, page: string): Pick<Entry, 'title' | 'path'>[] =>
   [...text.matchAll(/(?<!!)\[([^\]]+)\]\(([^):\s]+)\)/g)].map(([, title, target]) => ({
     title: title!.replaceAll('`', ''),

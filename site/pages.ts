@@ -4,7 +4,7 @@ import type { Entry, Section } from './outline.js';
 /** A path without its anchor. */
 export const fileOf = (path: string): string => path.split('#')[0]!;
 
-/** A page of the site: all of docs/, and what docs/README.md links to elsewhere, such as the README of the chart. */
+/** Whether a path is a page of the site: all pages in docs/, and others that docs/README.md lists, such as the chart's README. */
 export function isPage(path: string, outline: Section[]): boolean {
   if (!path.endsWith('.md')) return false;
   return (
@@ -12,24 +12,24 @@ export function isPage(path: string, outline: Section[]): boolean {
   );
 }
 
-/** Where a page is in the site: the path in the repository without docs/, a README as the index of its folder. */
+/** The file of a page in the site: its path in the repository without docs/. A README becomes the index of its folder. */
 export function placeOf(path: string): string {
   const place = path.replace(/^docs\//, '');
   return posix.basename(place) === 'README.md' ? posix.join(posix.dirname(place), 'index.md') : place;
 }
 
-/** The address of a page in the site, with its anchor if it has one. */
+/** The address of a page in the site, including its anchor. */
 export function addressOf(path: string): string {
   const [file, anchor] = path.split('#') as [string, string?];
   const address = `/${placeOf(file)}`.replace(/index\.md$/, '').replace(/\.md$/, '.html');
   return anchor === undefined ? address : `${address}#${anchor}`;
 }
 
-/** The navigation of VitePress at the top: the first page of each section. */
+/** VitePress's navigation bar: the first page of each section. */
 export const navOf = (outline: Section[]) =>
   outline.map(({ title, entries }) => ({ text: title, link: addressOf(entries[0]!.path) }));
 
-/** The navigation of VitePress at the left: all pages. */
+/** VitePress's sidebar: all pages. */
 export const sidebarOf = (outline: Section[]) =>
   outline.map(({ title, entries }) => ({ text: title, items: entries.map(itemOf) }));
 

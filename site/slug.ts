@@ -1,4 +1,4 @@
-/** The anchor that GitHub gives to a heading, from its text. A second heading of that text gets `-1` after it, and so on. */
+/** The anchor that GitHub gives to a heading. For a second heading with the same text, GitHub appends `-1`, and so on. */
 export const slugOf = (heading: string): string =>
   heading
     .toLowerCase()

@@ -9,8 +9,8 @@ import type { Answers } from '../truth/assess.js';
 const [GOOD, BAD, PLAIN] = ['#1a7f37', '#b42318', '#0366a8'];
 
 /**
- * The badges of the README as SVG, by name: each says what a record of the repository says.
- * @param root the repository
+ * The badges of the README as SVG, by name. Their figures come from the records of the repository.
+ * @param root root of the repository
  */
 export const badges = (root: string): Record<string, string> => ({
   n8n: badge('n8n', n8nVersions(root).join(' | '), PLAIN),
@@ -25,7 +25,7 @@ const n8nVersions = (root: string): string[] =>
     (major) => json<{ dependencies: { n8n: string } }>(root, `runtimes/n8n-${major}/package.json`).dependencies.n8n,
   );
 
-/** The share of PASS that is wrong, of the simulated deployment where it is wrong most often (docs/reading-a-result.md). */
+/** Badge with the share of wrong PASS verdicts, for the simulated deployment with the most (docs/reading-a-result.md). */
 function wrongPass(root: string): string {
   const { answers, criteria } = json<{ answers: Answers[]; criteria: { falsePass: number; runs: number } }>(
     root,
@@ -36,7 +36,7 @@ function wrongPass(root: string): string {
   return badge('wrong PASS', text, most <= criteria.falsePass ? GOOD : BAD);
 }
 
-/** How many faults the queue profile passes on local processes (docs/faults.md). */
+/** Badge with the number of faults that the queue profile passes on local processes (docs/faults.md). */
 function faults(root: string): string {
   const { record, trials } = readFaults(join(root, 'bench/results/faults/queue.json.gz'));
   const { rows } = judgeFaults(record, trials);

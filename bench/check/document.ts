@@ -9,7 +9,7 @@ import { RULES } from '../../capacity/src/workflow/check/rules.js';
 import type { Cost, Rule } from '../../capacity/src/workflow/check/rule.js';
 import { format, mib, percent, perSecond } from '../../capacity/src/core/formats.js';
 
-/** The page with its table and its rules made from the rules and this record. */
+/** The page with its tables and its list of rules rendered from the rules and the record. */
 export function withChecks(page: string, gains: Gains): string {
   return [
     ['costs', table(gains)],
@@ -43,7 +43,7 @@ const COSTS: Record<Cost, string> = {
 };
 
 function memoryTable(memory: MemoryGain[]): string {
-  if (memory.length === 0) return 'What choices cost in memory is not measured yet.';
+  if (memory.length === 0) return 'The memory cost of these choices is not measured yet.';
   const head = ['choice', 'executions at a time', 'memory', 'without it', 'costs for each execution'];
   const rows = memory
     .toSorted((a, b) => memoryCost(b) - memoryCost(a))
@@ -55,7 +55,7 @@ function memoryTable(memory: MemoryGain[]): string {
       memoryWords(gain),
     ]);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  return `The most memory that n8n used while requests arrived at a given rate:\n\n${lines.join('\n')}`;
+  return `Peak memory of n8n while requests arrived at a constant rate:\n\n${lines.join('\n')}`;
 }
 
 const memoryWords = (gain: MemoryGain): string =>

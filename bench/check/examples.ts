@@ -1,6 +1,6 @@
 import type { Workflow, WorkflowNode } from '../../capacity/src/workflow/file.js';
 
-/** Workflows with a choice and without it, which do the same. */
+/** Names of two workflows that do the same, one with a choice and one without it. */
 export interface Example {
   /** Id of the rule in capacity/src/workflow/check/rules.ts. */
   rule: string;
@@ -41,7 +41,7 @@ const items = code(
   'Items',
 );
 
-/** One after another. */
+/** Connects the nodes one after another. */
 export const chain = (...nodes: WorkflowNode[]): Chain => ({
   nodes,
   connections: Object.fromEntries(nodes.slice(1).map((to, i) => [nodes[i]!.name, { main: [[link(to)]] }])),
@@ -60,7 +60,7 @@ return [{ json: { title: 'Order ' + order, total: order * 3, priority: order > 1
 const assignments = (values: Record<string, string>) =>
   Object.entries(values).map(([name, value]) => ({ id: name, name, value, type: 'string' }));
 
-/** A loop whose body does nothing: what the rounds cost. */
+/** A loop whose body does nothing, to measure the cost of the rounds. */
 const loop = node('Loop Over Items', 'splitInBatches', 3, { options: {} });
 const looped: Chain = {
   nodes: [webhook(2.1), items, loop, noOp(), noOp('Done')],
@@ -111,7 +111,7 @@ export const WORKFLOWS: Record<string, Chain & Pick<Workflow, 'settings'>> = {
   'three nodes, progress not saved': three,
 };
 
-/** A rule, and the workflows that show what it costs. */
+/** Each rule with the workflows that show its cost. */
 export const EXAMPLES: Example[] = [
   ['webhook-version-1', 'Webhook node of version 1', 'Webhook node of version 2.1'],
   ['webhook-expression', 'expression in the Webhook node', 'Webhook node of version 2.1'],

@@ -1,12 +1,12 @@
 import { chain, code, node, noOp, webhook, type Chain, type Example } from './examples.js';
 
-/** A choice that costs memory while executions are in n8n. */
+/** A choice that costs memory while executions run or wait. */
 export interface MemoryExample extends Example {
-  /** Executions in n8n at a time: arrivals per second × time of an execution. */
+  /** Concurrent executions: arrivals per second × duration of an execution. */
   held: number;
 }
 
-/** A workflow under arrivals that come at a rate, and the flags of `validate` for it. */
+/** A workflow, and the flags of `validate` that drive it at a rate. */
 export interface MemoryWorkflow {
   workflow: Chain & { settings?: { saveDataSuccessExecution: 'none' } };
   flags: string[];
@@ -14,19 +14,19 @@ export interface MemoryWorkflow {
 
 const SECONDS = 10;
 const PER_SECOND = 20;
-/** A file takes much memory, so that a few are enough. */
+/** Files per second. A file needs much memory, so a few are enough. */
 const FILES_PER_SECOND = 2;
 const FILE_MIB = 2;
 
 const atRate = (rate: number) => [
   ...['--rates', String(rate), '--execution-time', `${SECONDS}s`, '--warmup', `${SECONDS + 5}s`],
-  // All executions are to be in n8n, however many its memory takes.
+  // Without the overload protection, so that n8n accepts all executions.
   ...['--set', 'overload.enabled=false'],
 ];
 const wait = node('Wait', 'wait', 1.1, { amount: SECONDS, unit: 'seconds' });
 const atOnce = webhook(2.1, { responseMode: 'onReceived' });
 
-/** A file of text, which the later nodes hold. */
+/** A text file that the later nodes hold. */
 const file = {
   ...chain(
     atOnce,
@@ -34,7 +34,7 @@ const file = {
     node('Convert to File', 'convertToFile', 1.1, { operation: 'toText', sourceProperty: 'text' }),
     wait,
   ),
-  // Without it, the database gets all that files in memory hold.
+  // Otherwise the content of files in memory is written to the database.
   settings: { saveDataSuccessExecution: 'none' as const },
 };
 
@@ -56,7 +56,7 @@ export const MEMORY_WORKFLOWS: Record<string, MemoryWorkflow> = {
   },
 };
 
-/** A rule, and the workflows that show what it costs. */
+/** Each rule with the workflows that show its memory cost. */
 export const MEMORY_EXAMPLES: MemoryExample[] = [
   {
     rule: 'wait-memory',

@@ -10,21 +10,21 @@ import {
 } from '../../capacity/src/features/faults/record.js';
 import { faultsList, faultsTable } from '../../capacity/src/features/faults/report/markdown.js';
 
-/** A published run of `faults`: what was tried, and every request, entry and execution of each trial. */
+/** A published run of `faults`: its record, and every request, entry and execution of each trial. */
 export interface Faults {
-  /** What was deployed, as the name of a profile. */
+  /** Name of the deployment, such as that of a profile. */
   name: string;
   record: FaultsRecord;
   trials: FaultTrial[];
 }
 
-/** A published run from its file. */
+/** Reads a published run from its file. */
 export function readFaults(file: string): Faults {
   const { name, record, trials } = JSON.parse(gunzipSync(readFileSync(file)).toString()) as Faults;
   return { name, record: faultsSchema.parse(record), trials: trials.map((trial) => faultTrialSchema.parse(trial)) };
 }
 
-/** The page with a section for each run. */
+/** The page with one section per run. */
 export const withFaults = (page: string, runs: Faults[]): string =>
   page.replace(
     /(<!-- faults -->)[^]*(<!-- \/faults -->)/,

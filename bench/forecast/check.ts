@@ -13,7 +13,7 @@ import { readRun } from '../../capacity/src/record/recorder.js';
 export const MODES = ['regular', 'queue'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** A forecast and what was measured, in executions per second; or why there is none. */
+/** A forecast and the measured capacity, in executions per second; or the reason why one is missing. */
 export interface Checked {
   workload: string;
   mode: Mode;
@@ -21,30 +21,38 @@ export interface Checked {
   on: string;
   result:
     | {
-        /** Highest rate that held, and lowest that broke. */
+        /** Highest rate that held. */
         held: number;
+        /** Lowest rate that did not hold. */
         broken?: number;
         forecast: number;
-        /** Of the forecast, against the middle of the two. */
+        /** Relative error of the forecast, compared with the geometric mean of the two rates. */
         error: number;
-        /** The resource that would be full first, as `worker thread`. */
+        /** The first resource to saturate according to the forecast, as `worker thread`. */
         limit: string;
       }
     | { unknown: string };
 }
 
-/** Rates that the forecast is fitted on, as shares of the measured capacity … */
+/** Rates of the steps that the forecast is fitted on, as shares of the measured capacity. */
 const SHARES = [0.1, 0.2, 0.3, 0.4, 0.5];
-/** … after steps that it is not fitted on: code that has run little is slow. */
+/** Rates of earlier steps that the forecast is not fitted on, because code that has rarely run is slow. */
 const WARM = [0.5, 0.5];
-/** Requests of the shortest step, and its length in seconds. */
+/** Requests that the slowest step must have. */
 const REQUESTS = 30;
+/** Seconds that a step takes at least. */
 const LEAST_SECONDS = 20;
 const VALUES: Record<Mode, string[]> = { regular: [], queue: ['-f', 'charts/n8n-tuned/profiles/queue.yaml'] };
-/** n8n takes less than the lowest rate of a search, 2/s, of executions that block it for 500 ms, the default. */
+/**
+ * Parameters of workloads that differ from the default. event-loop-block blocks n8n for 500 ms by default; n8n then sustains less
+ * than the lowest rate of a search, 2/s.
+ */
 const QUERY: Partial<Record<string, string[]>> = { 'event-loop-block': ['--query', 'ms=50'] };
 
-/** Measures what is not recorded yet, and compares. Throws Interrupted if something ended a measurement. */
+/**
+ * Compares the forecast with the measured capacity of a workload. Measures only runs that are not recorded yet.
+ * @throws Interrupted when a measurement was interrupted
+ */
 export async function checkForecast(root: string, workload: string, mode: Mode): Promise<Checked> {
   const folder = join(root, 'results', 'bench-forecast', `${mode}-${workload}`);
   const validate = (name: string, args: string[]) =>
@@ -54,7 +62,7 @@ export async function checkForecast(root: string, workload: string, mode: Mode):
   try {
     const { held, broken, conclusion } = await capacityIn(await validate('capacity', ['--no-overload']));
     if (held === undefined) {
-      // Mostly a disturbed search: the next bench is to measure it again.
+      // Usually the search was disturbed; the next run of the bench measures it again.
       rmSync(join(folder, 'capacity'), { recursive: true });
       return unknown(`no capacity was measured: ${conclusion.split(': ')[0]}`);
     }
@@ -82,25 +90,28 @@ export async function checkForecast(root: string, workload: string, mode: Mode):
   }
 }
 
-/** What a search found. */
+/** The result of a recorded search. */
 async function capacityIn(folder: string) {
   const { capacity: held, broken, conclusion } = judgeRun(await readRun(folder)).loads[0]!;
   return { held, broken, conclusion };
 }
 
-/** Runs `n8n-capacity validate` unless its record is complete; a part of a run is removed. */
+/**
+ * Runs `n8n-capacity validate` unless its record is complete; an incomplete record is removed.
+ * @throws Interrupted when the run was interrupted
+ */
 async function measured(root: string, folder: string, args: string[]): Promise<string> {
   if (existsSync(join(folder, 'verdict.json'))) return folder;
   rmSync(folder, { recursive: true, force: true });
   const command = join(root, 'capacity/bin/n8n-capacity.js');
-  // 0 to 2 are verdicts; 3 is a tool or an input that failed.
+  // The exit codes 0 to 2 are verdicts; 3 means that the tool or its input failed.
   const { exitCode, stderr } = await execa('node', [command, 'validate', ...args, '-o', folder, '--quiet'], {
     cwd: root,
     reject: false,
     stdin: 'ignore',
     stdout: 'ignore',
   });
-  if (exitCode === EXIT.interrupted) throw new Interrupted(`interrupted; ${folder} is measured again the next time`);
+  if (exitCode === EXIT.interrupted) throw new Interrupted(`interrupted; run the command again to measure ${folder}`);
   if (exitCode === undefined || exitCode > 2)
     throw new Error(stderr.trim().split('\n').at(-1) ?? `exit code ${exitCode}`);
   return folder;

@@ -2,16 +2,16 @@ import { median } from 'simple-statistics';
 import { format, percent, perSecond } from '../../capacity/src/core/formats.js';
 import type { Checked } from './check.js';
 
-/** What half of the forecasts must be within. */
+/** Relative error that the median of the forecasts must not exceed. */
 export const MOST_ERROR = 0.15;
 
-/** Median of the absolute errors; undefined without any. */
+/** Median of the absolute errors; undefined without a forecast. */
 export function medianError(checks: Checked[]): number | undefined {
   const errors = checks.flatMap(({ result }) => ('unknown' in result ? [] : [Math.abs(result.error)]));
   return errors.length === 0 ? undefined : median(errors);
 }
 
-/** The page with its table made from these checks. */
+/** The page with its table rendered from the checks. */
 export function withForecasts(page: string, checks: Checked[]): string {
   const rows = checks.map(({ workload, mode, on, result }) =>
     'unknown' in result
@@ -25,7 +25,7 @@ export function withForecasts(page: string, checks: Checked[]): string {
           ...[perSecond(result.forecast), `${result.error > 0 ? '+' : ''}${percent(result.error)}`, result.limit, on],
         ],
   );
-  const head = ['workload', 'mode', 'measured', 'forecast', 'error', 'what would be full', 'measured on'];
+  const head = ['workload', 'mode', 'measured', 'forecast', 'error', 'first limit', 'measured on'];
   const found = medianError(checks);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   const summary = found === undefined ? '' : `\n\nMedian of the errors: ${percent(found)}.`;

@@ -15,33 +15,33 @@ import { ProcessObserver } from '../../capacity/src/observe/process-observer.js'
 import type { PostgresAddress, Sources } from '../../capacity/src/model/deployment.js';
 import { postgresCommand, redisCommand } from '../../capacity/src/provision/process/databases.js';
 
-/** The processes of n8n; each has one child, as n8n has its task runner. */
+/** The processes of n8n. Each has one child, which stands in for its task runner. */
 const N8N: Component[] = ['main', ...Array<Component>(4).fill('worker'), ...Array<Component>(2).fill('webhook')];
-/** Connections that those hold, each a process of PostgreSQL. */
+/** Database connections of these processes; each is a process of PostgreSQL. */
 const CONNECTIONS = 14;
 const STARTUP_SECONDS = 60;
 
-/** Folders and commands of what is not a stand-in. */
+/** The real programs: the command of Redis and the folder of PostgreSQL. */
 export interface Tools {
   redis: string;
   /** The folder of `initdb` and `postgres`. */
   postgres: string;
 }
 
-/** A deployment in queue mode as the sampler sees it: n8n sleeps, its pages of metrics are one file, its databases are real. */
+/** A stand-in for a deployment in queue mode: processes that sleep, one file as their metrics pages, and real databases. */
 export class StandIn {
   private readonly folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-sampler-'));
   private readonly started: ChildProcess[] = [];
 
-  /** Process id of what serves the pages. */
+  /** Id of the process that serves the metrics pages. */
   get server(): number {
     return this.started[0]!.pid!;
   }
 
   /**
-   * Starts it.
-   * @param page file of the metrics that each process of n8n answers
-   * @param server script that serves them
+   * Starts the stand-in.
+   * @param page file with the metrics page of each n8n process
+   * @param server script that serves the pages
    */
   async start(page: string, server: string, tools: Tools): Promise<Sources> {
     const serving = fork(server, [page, String(N8N.length)], { detached: true });
@@ -68,9 +68,9 @@ export class StandIn {
     };
   }
 
-  /** Ends everything. */
+  /** Stops everything. */
   end(): void {
-    // Each leads a group of its own, in which its children are.
+    // Each process leads its own process group, which contains its children.
     for (const { pid } of this.started) process.kill(-pid!, 'SIGKILL');
     rmSync(this.folder, { recursive: true });
   }
@@ -106,11 +106,11 @@ export class StandIn {
   }
 }
 
-/** Opens a connection, when PostgreSQL is ready to take it. */
+/** Opens a connection as soon as PostgreSQL accepts it. */
 async function connected(address: PostgresAddress): Promise<void> {
   for (const end = Date.now() + STARTUP_SECONDS * 1000; ; await sleep(200)) {
     const client = new pg.Client(address);
-    client.on('error', () => {}); // It is killed in the end.
+    client.on('error', () => {}); // PostgreSQL is killed at the end.
     try {
       await client.connect();
       return;

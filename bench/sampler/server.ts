@@ -1,4 +1,4 @@
-/** Answers every request with the file that it is given, on as many ports as asked; tells its parent the ports. */
+/** Arguments: file, number of ports. Answers every request with the file, and sends the ports to its parent process. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

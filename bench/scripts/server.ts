@@ -1,4 +1,4 @@
-/** Answers each address of a load target at once with what the load target would say; tells its parent the port. */
+/** Answers each load target's URL immediately with that load target's answer. Sends its port to its parent process. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { truth } from '../../test/loadtests/truth.js';

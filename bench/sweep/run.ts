@@ -25,12 +25,12 @@ interface Cell extends Candidate {
 const WORKERS = [1, 2, 3, 4, 6, 8];
 const CORES = [0.5, 1, 2, 3];
 const CONCURRENCY = [2, 5, 10];
-/** What a sweep of this grid takes in hours on a real deployment is what the order of measuring is for. */
+/** Prices per hour of a core and of a GiB. */
 const PRICES = { core: 0.03, gib: 0.004 };
 
 /**
- * 72 configurations of queue mode. A worker serves what its cores or its slots allow, whichever is less; all together no
- * more than what the webhook processors and the database hand on.
+ * 72 configurations of queue mode. The rate is limited by the cores of the workers, by their slots, and by the cores that all
+ * executions share (webhook processors and database), whichever is lowest.
  * @param scale executions per second of a core
  */
 export function grid(scale: number): Cell[] {
@@ -52,22 +52,22 @@ export function grid(scale: number): Cell[] {
   );
 }
 
-/** An execution holds its slot for so long. */
+/** Seconds that an execution holds its slot. */
 const SERVICE_SECONDS = 0.25;
-/** Cores of what all executions pass through. */
+/** Cores of the components that all executions pass through. */
 const SHARED_CORES = 6;
 
-/** What one way through the grid took and found. */
+/** The result of one sweep of the grid. */
 export interface Swept {
   loadSeconds: number;
   configurations: number;
-  /** With a target the cheapest that meets it, else what costs least per execution; undefined when none. */
+  /** With a target the cheapest that meets it, else the one with the lowest cost per execution; undefined if there is none. */
   winner: string | undefined;
-  /** What the winner really costs: per hour, or per million executions at its true capacity. */
+  /** True cost of the winner: per hour, or per million executions at its true capacity. */
   cost: number;
 }
 
-/** A sweep in virtual time; a configuration that is measured twice shows the same twice. */
+/** Runs a sweep in virtual time. Measuring a configuration twice gives the same result twice. */
 export async function sweepVirtually(
   cells: Cell[],
   asked: NonNullable<Parameters<typeof planFor>[1]>,

@@ -5,7 +5,7 @@ import { FAMILIES } from './families.js';
 import type { Family, LeakAnswers } from './family.js';
 import { planFor, validateVirtually } from './run.js';
 
-/** What the answers must reach in each family. */
+/** Criteria that the answers must meet in each family. */
 export const CRITERIA = {
   falsePass: 0.05,
   falseFail: 0.1,
@@ -16,36 +16,37 @@ export const CRITERIA = {
 };
 /** The precision of `make validate` (Makefile). */
 const QUICK = `${100 * QUICK_PRECISION}%`;
-/** Answers of each kind, in each family. */
+/** Number of answers of each kind in each family. */
 export const RUNS = 100;
 
-/** How often the answers about one family of deployments were wrong. */
+/** The error rates of the answers about one family of deployments. */
 export interface Answers {
   family: string;
   what: string;
-  /** Share of PASS at 1.1 times the true capacity, or at half of the scale where no rate holds. */
+  /** Share of PASS at 1.1 times the true capacity; at half of the scale if no rate holds. */
   falsePass: number;
-  /** Share of FAIL at the true capacity ÷ 1.1; undefined where no rate holds. */
+  /** Share of FAIL at the true capacity ÷ 1.1; undefined if no rate holds. */
   falseFail?: number;
-  /** Share of INCONCLUSIVE where FAIL would be wrong; undefined where targets are asked, which may be tried for longer. */
+  /** Share of INCONCLUSIVE verdicts where FAIL would be wrong. Only for soaks; a target may be tried for longer. */
   inconclusive?: number;
-  /** Share of the searches that ended within 10 % of the true capacity; where none holds, of those that claimed none. */
+  /** Share of the searches that ended within 10 % of the true capacity; if no rate holds, share that found no capacity. */
   within: number;
-  /** Median of the capacity found ÷ the true one; undefined where no rate holds. */
+  /** Median of the capacity found ÷ the true one; undefined if no rate holds. */
   ratio?: number;
-  /** Medians: steps and seconds of a search. */
+  /** Median number of steps of a search. */
   steps: number;
+  /** Median duration of a search, in seconds. */
   seconds: number;
-  /** Share of the searches at the precision of `make validate` of which neither bound is wrong by more than 10 %. */
+  /** Share of the searches at the precision of `make validate` in which neither bound is wrong by more than 10 %. */
   quick: number;
-  /** Median of the capacity that they find ÷ the true one; undefined where no rate holds. */
+  /** Median of the capacity found by these searches ÷ the true one; undefined if no rate holds. */
   quickRatio?: number;
-  /** Median. */
+  /** Median duration of these searches, in seconds. */
   quickSeconds: number;
   met: boolean;
 }
 
-/** The answers in every family; the same for the same number of runs. */
+/** Assesses the answers in each family. The result depends only on the number of runs. */
 export async function assess(runs: number, families = FAMILIES): Promise<Answers[]> {
   const answers: Answers[] = [];
   for (const family of families) answers.push(await assessFamily(family, runs));
@@ -70,7 +71,7 @@ const NEVER = (family: Family) => family.capacity(scaleOf(1)) === 0;
 const share = (of: boolean[]) => of.filter(Boolean).length / of.length;
 const seedsOf = (runs: number) => Array.from({ length: runs }, (_, i) => i + 1);
 
-/** How often a target above what the family takes passes, and one below it fails. */
+/** Measures how often a target above the true capacity passes, and how often one below it fails. */
 export async function askTargets(
   family: Family,
   runs: number,
@@ -96,7 +97,7 @@ const soakAnswers = ({ leaking, sound }: LeakAnswers) => ({
   inconclusive: share(sound.map((verdict) => verdict === 'INCONCLUSIVE')),
 });
 
-/** What searches find. */
+/** Assesses searches at the default precision. */
 export async function search(
   family: Family,
   runs: number,
@@ -121,7 +122,7 @@ export async function search(
   };
 }
 
-/** What searches find at the precision of `make validate`. */
+/** Assesses searches at the precision of `make validate`. */
 async function searchQuickly(
   family: Family,
   runs: number,
@@ -144,5 +145,5 @@ async function searchQuickly(
   };
 }
 
-/** 20 to 80 a second, spread evenly in logarithms by the golden ratio: no capacity is one that the search tries first. */
+/** Rate from 20 to 80 per second, spread evenly on a logarithmic scale by the golden ratio. The search tries none of them first. */
 const scaleOf = (seed: number) => 20 * 4 ** ((seed * 0.6180339887) % 1);

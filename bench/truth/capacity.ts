@@ -2,15 +2,15 @@ import type { Slo } from '../../capacity/src/model/plan.js';
 import { percentile } from '../../capacity/src/stats/intervals.js';
 import { seededRandom, type Random } from '../../capacity/src/stats/random.js';
 
-/** Requests that a rate is simulated with: the p99 is then known to about 2 %. */
+/** Requests per simulated rate: the p99 is then known to about 2 %. */
 const REQUESTS = 300_000;
 /** Halvings of the range of rates. */
 const HALVINGS = 9;
 
 /**
- * The highest rate of Poisson arrivals at which a single server meets the percentiles of an SLO, per second, by long
+ * The highest rate of Poisson arrivals, per second, at which a single server meets the percentiles of an SLO. Determined by long
  * simulations (Lindley's recursion).
- * @param service gives service times with a mean of 1
+ * @param service draws service times with a mean of 1
  * @param rate service rate, per second
  */
 export function capacityOf(service: (random: Random) => number, rate: number, slo: Slo): number {
@@ -32,7 +32,7 @@ function meets(sorted: Float64Array, rate: number, { p50, p95, p99 }: Slo): bool
   return objectives.every(([p, limit]) => limit === undefined || percentile(sorted, p) / rate <= limit);
 }
 
-/** Times from arrival to end at a load of 0 to 1, sorted, in mean service times. They are the same for every rate. */
+/** Sorted times from arrival to end at a load of 0 to 1, in units of the mean service time. Independent of the service rate. */
 function sojourns(service: (random: Random) => number, load: number): Float64Array {
   const known = simulated.get(service) ?? new Map<number, Float64Array>();
   simulated.set(service, known);

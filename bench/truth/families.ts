@@ -5,10 +5,10 @@ import type { Family, Outcome } from './family.js';
 import { askSoaks } from './leak.js';
 
 const SLO = DEFAULT_SLO;
-/** Where nothing holds, any rate is too much: they are asked for a part of what they seem to take. */
+/** True capacity of families that sustain no rate. They are asked for a target at half of their scale. */
 const NEVER = () => 0;
 
-/** A single server, first come first served; `service` gives service times with a mean of 1. */
+/** A single server, first come, first served; `service` draws service times with a mean of 1. */
 function singleServer(name: string, what: string, service: (random: Random) => number, slo = SLO): Family {
   return {
     name,
@@ -26,13 +26,13 @@ const deterministic = singleServer('deterministic', 'each request takes the same
 
 export const exponential = singleServer('exponential', 'exponential service times', exponentialService);
 
-/** Log-normal with a mean of 1 and a coefficient of variation of 1.3: with more, one request blocks all for a second. */
+/** Sigma of log-normal service times: a coefficient of variation of 1.3. With a larger one, one request blocks all for a second. */
 const SIGMA = 1;
 const heavyTailed = singleServer('heavy-tailed', 'one request of 100 takes 6 times the mean (log-normal)', (random) =>
   Math.exp(SIGMA * random.normal() - SIGMA ** 2 / 2),
 );
 
-/** Answers at once, works later. Its backlog is bounded exactly when less arrives than it serves (Loynes 1962). */
+/** Answers at once and works later. Its backlog is bounded exactly if the arrival rate is below the service rate (Loynes 1962). */
 export const late: Family = {
   name: 'works later',
   what: 'acknowledges, then works: one server behind the answers',
@@ -45,7 +45,7 @@ export const late: Family = {
   },
 };
 
-/** Every request leaves something behind, of which so many a second are cleaned up; what is left slows every answer. */
+/** Every request leaves one item behind. Items are cleaned up at a fixed rate per second, and each remaining item slows every answer. */
 const slowingDown: Family = {
   name: 'slows down',
   what: 'more is left behind than is cleaned up, and slows every answer',
@@ -55,7 +55,7 @@ const slowingDown: Family = {
     let [left, last] = [0, 0];
     return {
       request: (at) => {
-        // Without load everything is cleaned up.
+        // A pause without load cleans up everything.
         left = at - last > 0.9 ? 1 : Math.max(0, left - collected * (at - last)) + 1;
         last = at;
         return ended(at + quickAnswer(random) + 0.005 * left);
@@ -64,7 +64,7 @@ const slowingDown: Family = {
   },
 };
 
-/** Keeps some memory of each request for ever. A search sees it full after 20,000; a target is too short, so soaks are asked. */
+/** Leaks memory with each request; the memory is full after 20,000. A search sees this, a target is too short, so soaks are run. */
 const leak: Family = {
   name: 'leak',
   what: 'leaks: its memory is full within the horizon of a soak',
@@ -83,7 +83,7 @@ const leak: Family = {
   },
 };
 
-/** 95 % of its memory is in use as soon as it works, as n8n before it is OOM-killed. */
+/** Uses 95 % of its memory limit from the start, like n8n shortly before an OOM kill. */
 const full: Family = {
   name: 'memory full',
   what: 'uses 95 % of its memory limit',
@@ -92,10 +92,10 @@ const full: Family = {
   start: (_, random) => ({ request: (at) => ended(at + quickAnswer(random)), memory: () => 0.95 }),
 };
 
-/** Requests that a simulated deployment serves per second where something else than its speed is wrong. */
+/** Requests per second served by a simulated deployment whose fault is not its speed. */
 const FAST = 300;
 
-/** Stands still for 4 s of each minute. */
+/** Stalls for 4 s of each minute. */
 const stall: Family = {
   name: 'stall',
   what: 'stands still for 4 s of each minute',
@@ -113,7 +113,7 @@ const stall: Family = {
   },
 };
 
-/** One accepted execution of a hundred never ends. */
+/** One of a hundred accepted executions never ends. */
 const lossy: Family = {
   name: 'lossy',
   what: '1 % of the accepted executions never end',
@@ -141,7 +141,7 @@ const errors: Family = {
   }),
 };
 
-/** One request of 15 is slow: above the 95th percentile's objective at every rate. */
+/** One request of 15 is slow, so the p95 misses its objective at every rate. */
 const slowShare: Family = {
   name: 'one slow in 15',
   what: 'one request of 15 takes 1.2 s',
@@ -166,7 +166,7 @@ const connecting: Family = {
   }),
 };
 
-/** Is restarted each 40 s and answers again after 2 s; meanwhile requests wait. */
+/** Is restarted every 40 s; requests in the next 0.5 s wait. */
 const restarts: Family = {
   name: 'restarts',
   what: 'is restarted each 40 s; requests wait for 0.5 s',
@@ -184,12 +184,12 @@ const restarts: Family = {
   },
 };
 
-/** Half as fast while more than 30 requests are under way: once it has fallen behind it stays behind. */
+/** Half as fast while more than 30 requests are under way: once it falls behind, it does not recover. */
 const metastable: Family = {
   name: 'metastable',
   what: 'half as fast while more than 30 requests are under way',
   slo: SLO,
-  // Below half of its rate it always comes back; above, a burst of arrivals ends it sooner or later.
+  // Below half of its rate it always recovers. Above, a burst of arrivals sooner or later overloads it permanently.
   capacity: (rate) => rate / 2,
   start: (rate, random) => {
     const ends: number[] = [];
@@ -206,13 +206,13 @@ const metastable: Family = {
   },
 };
 
-/** Every family of the benchmark. */
+/** All families of the benchmark. */
 export const FAMILIES: Family[] = [
   ...[deterministic, exponential, heavyTailed, late, slowingDown],
   ...[stall, leak, full, lossy, errors, slowShare, connecting, restarts, metastable],
 ];
 
-/** First come, first served; gives the time at which each has been served. */
+/** A queue that serves first come, first served. Returns a function from a request's arrival time to the end of its service. */
 export function queue(rate: number, random: Random, service: (random: Random) => number): (at: number) => number {
   let free = 0;
   return (at) => (free = Math.max(free, at) + service(random) / rate);
@@ -222,7 +222,7 @@ export function exponentialService(random: Random): number {
   return -Math.log(1 - random.uniform());
 }
 
-/** 20 ms in the median, log-normal. */
+/** A log-normal latency in seconds with a median of 20 ms. */
 const quickAnswer = (random: Random) => 0.02 * Math.exp(0.4 * random.normal());
 
 const ended = (at: number): Outcome => ({ answeredAt: at, completedAt: at });

@@ -14,20 +14,20 @@ import { planFor } from './run.js';
 import { MEMORY_BYTES, VirtualRun } from './virtual-step.js';
 
 const MIB = 2 ** 20;
-/** Between two looks at the memory, in seconds. */
+/** Seconds between two memory samples. */
 const LOOK_SECONDS = 5;
 const HOUR = 3600;
 const DAY = 24 * HOUR;
-/** Soaks that people run: a short one for a day ahead, and a night for the default of a week. */
+/** Typical soaks: 2 hours for a horizon of a day, and 12 hours for the default horizon of a week. */
 export const SOAKS = [
   { stepSeconds: 2 * HOUR, horizonSeconds: DAY },
   { stepSeconds: 12 * HOUR, horizonSeconds: DEFAULT_HORIZON_SECONDS },
 ];
 
-/** Memory in use at so many seconds since the load began, in bytes. */
+/** Memory in use in bytes, by seconds since the load began. */
 type Memory = (seconds: number) => number;
 
-/** Soaks deployments that reach 90 % of their memory limit within the horizon, and the same without a leak. */
+/** Runs soaks of deployments that reach 90 % of their memory limit within the horizon, and of the same ones without a leak. */
 export async function askSoaks(runs: number): Promise<LeakAnswers> {
   const answers: LeakAnswers = { leaking: [], sound: [] };
   for (let seed = 1; seed <= runs; seed++) {
@@ -48,8 +48,8 @@ export const soakFor = ({ stepSeconds, horizonSeconds }: (typeof SOAKS)[number])
 });
 
 /**
- * A leak that takes the highest memory of the soak to 90 % of the limit in the horizon ÷ a factor, in bytes per second.
- * @param factor how many times as fast as the slowest leak that is too fast
+ * The leak in bytes per second with which the peak memory of the soak's second half reaches 90 % of the limit in the horizon ÷ factor.
+ * @param factor speed relative to the slowest leak that should fail the soak
  */
 export function leakFor(sound: Memory, { stepSeconds, rates }: Plan, factor = 1.1): number {
   if (rates.kind !== 'soak') throw new Error('a soak was planned');
@@ -61,8 +61,8 @@ export function leakFor(sound: Memory, { stepSeconds, rates }: Plan, factor = 1.
 }
 
 /**
- * Memory of a process with garbage collection: it fills during the first minutes, rises between two collections, and falls to
- * a floor that wanders; a full collection every 8 to 15 minutes takes more.
+ * Simulates the memory of a process with garbage collection. It fills during the first minutes, rises between two collections, and
+ * falls to a floor that wanders. Every 8 to 15 minutes a full collection frees more.
  */
 export function memoryOf(seed: number, seconds: number): Memory {
   const random = seededRandom(seed);
@@ -73,7 +73,7 @@ export function memoryOf(seed: number, seconds: number): Memory {
   return (s) => MIB * (base + filling * (1 - Math.exp(-s / tau)) + minor(s) + full(s));
 }
 
-/** A sawtooth; each tooth starts from a floor that remembers the one before. In MiB. */
+/** A sawtooth in MiB. The floor of each tooth depends on the floor of the tooth before. */
 function teeth(seconds: number, next: () => { length: number; height: number }, random: Random): Memory {
   const starts: { from: number; length: number; height: number; floor: number }[] = [];
   let floor = 0;
@@ -87,7 +87,7 @@ function teeth(seconds: number, next: () => { length: number; height: number }, 
   };
 }
 
-/** Index of the last start at or before a time, by halving. */
+/** Index of the last start at or before a time, found by binary search. */
 function lastAtMost(starts: { from: number }[], time: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -98,7 +98,7 @@ function lastAtMost(starts: { from: number }[], time: number): number {
   return low;
 }
 
-/** One soak in virtual time, driven by its profile and judged as a recorded run is. */
+/** Runs one soak in virtual time. It is driven by its profile and judged like a recorded run. */
 export async function soakVirtually(memory: Memory, plan: Plan, seed: number): Promise<RunVerdict> {
   const random = seededRandom(seed);
   const answer = (at: number) => at + 0.02 * Math.exp(0.4 * random.normal());

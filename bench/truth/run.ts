@@ -12,7 +12,7 @@ import { seededRandom } from '../../capacity/src/stats/random.js';
 import type { Family } from './family.js';
 import { VirtualRun } from './virtual-step.js';
 
-/** The plan that `n8n-capacity validate` makes for one workload when it is asked for this. */
+/** The plan that `n8n-capacity validate` makes for one workload with these options. */
 export const planFor = (slo: Slo, asked: Parameters<typeof ratePlan>[0] = {}): Plan =>
   planOf({
     values: { files: [], set: [] },
@@ -35,7 +35,7 @@ const LOAD: LoadPlan = {
   executionSeconds: { 'webhook-ack': 0 },
 };
 
-/** One validation in virtual time: the steps that the plan's profile asks for, judged as a recorded run is. */
+/** Runs one validation in virtual time: the steps of the plan's profile, judged like a recorded run. */
 export async function validateVirtually(
   family: Family,
   scale: number,
@@ -45,7 +45,7 @@ export async function validateVirtually(
   const random = seededRandom(seed);
   const run = new VirtualRun(family.start(scale, random), random);
   const steps: StepRecord[] = [];
-  // Longer than the answer takes: so the tool knows that n8n answers first.
+  // Longer than the service time, so that the tool knows that n8n answers first.
   const load = family.acknowledges ? { ...LOAD, executionSeconds: { 'webhook-ack': 0.001 } } : LOAD;
   const context = { plan, progress: terminalProgress(true) } as StepContext;
   const profile = driveProfileOf(plan.rates);

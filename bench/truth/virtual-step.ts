@@ -10,21 +10,21 @@ import { endsAt } from '../../capacity/src/run/ends-early.js';
 import { backlog } from '../../capacity/src/run/executions.js';
 import type { Outcome, Server } from './family.js';
 
-/** Any moment: the record holds milliseconds since the epoch. */
+/** Milliseconds since the Unix epoch at which the virtual clock starts. The date does not matter. */
 const EPOCH = Date.UTC(2026, 0, 1);
 const WORKLOAD = 'webhook-ack';
 const INSTANCE = { instance: 'n8n-tuned-main-0', component: 'main' } as const;
-/** Of the instance. */
+/** Memory limit of the instance, in bytes. */
 export const MEMORY_BYTES = 2 ** 31;
-/** Between two steps the tool reads counts and starts k6. */
+/** Seconds between two steps, in which the tool reads counts and starts k6. */
 const PAUSE_SECONDS = 1;
 
-/** What was driven. */
+/** The requests of one step. */
 interface Driven {
   requests: Request[];
   droppedAt: number[];
   vusMost: number;
-  /** k6 ended it then; undefined: it went on to its end. */
+  /** Time at which k6 aborted the step; undefined if the step ran to its end. */
   endedAt?: number;
 }
 
@@ -33,7 +33,7 @@ interface Request {
   outcome: Outcome;
 }
 
-/** A deployment in virtual time, which goes on from step to step. */
+/** A run against a simulated deployment in virtual time. The clock continues from step to step. */
 export class VirtualRun {
   private clock = 0;
 
@@ -42,7 +42,7 @@ export class VirtualRun {
     private readonly random: Random,
   ) {}
 
-  /** One step at a rate as run/step.ts records it. */
+  /** Simulates one step at a rate, and records it like run/step.ts. */
   step(rate: number, plan: Plan, index: number, profile: Parameters<typeof endsAt>[1]['profile'] = {}): StepRecord {
     const most = Math.ceil(rate * plan.timeoutSeconds) + 10;
     const clients = { least: Math.min(most, Math.ceil(rate * 2) + 5), most };
@@ -50,7 +50,7 @@ export class VirtualRun {
     return { ...this.drive([{ rate, seconds: plan.stepSeconds }], plan, clients, index, limits), rate };
   }
 
-  /** Clients that each send their next request when the last was answered. */
+  /** Simulates a closed loop: each client sends its next request after the last answer. */
   probe(clients: number, plan: Plan, index: number): StepRecord {
     const { warmupSeconds, stepSeconds } = plan;
     const [begin, from] = [this.clock, this.clock + warmupSeconds];
@@ -68,7 +68,7 @@ export class VirtualRun {
     return { ...step, clients };
   }
 
-  /** An overload, with its phases. */
+  /** Simulates an overload with its phases. */
   overload({ phases, bounds }: PhasedLoad, plan: Plan, index: number): StepRecord {
     const most = bounds!.maxVUs;
     const bounded = { ...plan, timeoutSeconds: bounds!.timeoutSeconds };
@@ -79,7 +79,7 @@ export class VirtualRun {
       const to = from + length;
       const within = seconds.filter(({ at }) => at >= from && at < to);
       const [answered, failed] = [sum(within.map((s) => s.answered)), sum(within.map((s) => s.failed))];
-      // Those of a deployment that answers wrongly are among them: as if all clients had given up.
+      // All failures are recorded as time-outs, even wrong answers.
       const failures = { [TIMED_OUT]: failed };
       const record = { name, rate, from, to, answered, failed, failures, latency: null };
       from = to;
@@ -104,7 +104,7 @@ export class VirtualRun {
     return this.record(driven, from, { ...plan, stepSeconds: seconds }, index);
   }
 
-  /** @param from beginning of the measured part, on the clock of the run */
+  /** @param from start of the measured part, on the clock of the run */
   private record(
     { requests, droppedAt, vusMost, endedAt: cutAt }: Driven,
     from: number,
@@ -113,13 +113,13 @@ export class VirtualRun {
   ): StepRecord {
     const to = cutAt ?? from + stepSeconds;
     const [measuredFrom, measuredTo] = [millis(from), millis(to)];
-    // k6 does not record what it interrupts.
+    // k6 does not record interrupted requests.
     const seen = requests.filter(({ outcome }) => outcome.answeredAt <= (cutAt ?? Infinity));
     const samples = seen.map(sample);
     const answeredLast = requests.reduce((last, { outcome }) => Math.max(last, outcome.answeredAt), to);
     const correct = seen.filter((r) => r.outcome.failure === undefined);
     const acceptedAt = Float64Array.from(correct, (r) => millis(r.at));
-    // Work goes on though its client has given up.
+    // The execution continues after its client has given up.
     const executed = requests.filter(({ outcome: { failure } }) => failure === undefined || failure === TIMED_OUT);
     const completions = executed.map((r) => r.outcome.completedAt).sort((a, b) => a - b);
     const drained = answeredLast + drainSeconds;
@@ -176,8 +176,8 @@ const TIMED_OUT = 'no answer (time-out)';
 const NOTHING = { succeeded: 0, failed: 0 };
 
 /**
- * Arrivals with the virtual users that loadtests/lib/scenarios.js asks for: one that finds none idle is dropped, and one more
- * is made. Answers come in about the order of requests, so that the oldest request in flight is the first to end.
+ * Simulates arrivals with the virtual users of loadtests/lib/scenarios.js: an arrival that finds no idle user is dropped, and one
+ * more user is created. Answers come in about the order of the requests, so the oldest request in flight is the first to end.
  */
 function drive(
   server: Server,
@@ -204,7 +204,7 @@ function drive(
   return { requests, droppedAt, vusMost };
 }
 
-/** Says when enough of the requests that it is given were answered too late. Each must be given once, in the order of time. */
+/** Returns a function that is true once enough requests were answered too late. Pass each request once, in order of time. */
 function slowCount(from: number, limits: SlowLimit[]) {
   const slow = limits.map((): number[] => []);
   let last: Request | undefined;
@@ -215,7 +215,7 @@ function slowCount(from: number, limits: SlowLimit[]) {
         if (request.outcome.answeredAt - request.at > seconds) slow[i]!.push(request.outcome.answeredAt);
       });
     last = request;
-    // k6 looks every two seconds.
+    // k6 checks every two seconds.
     const seen = Math.floor(now / LOOK_SECONDS) * LOOK_SECONDS;
     if (seen === looked) return false;
     looked = seen;
@@ -224,13 +224,16 @@ function slowCount(from: number, limits: SlowLimit[]) {
 }
 const LOOK_SECONDS = 2;
 
-/** A request that is not answered in time has failed. */
+/** Turns an answer after the time-out into a failure. */
 const timedOut = (at: number, outcome: Outcome, timeoutSeconds: number): Outcome =>
   outcome.answeredAt - at <= timeoutSeconds
     ? outcome
     : { ...outcome, answeredAt: at + timeoutSeconds, failure: TIMED_OUT };
 
-/** As loadtests/lib/arrivals.js: in each part so many sorted uniform draws, which is a Poisson process given its number. */
+/**
+ * Draws arrival times like loadtests/lib/arrivals.js: in each part, rate × seconds sorted uniform draws. Given their number, that is a
+ * Poisson process.
+ */
 function arrivals(parts: { rate: number; seconds: number }[], begin: number, random: Random): number[] {
   let from = begin;
   return parts.flatMap(({ rate, seconds }) => {
@@ -251,7 +254,7 @@ function sample({ at, outcome }: Request): RequestSample {
   };
 }
 
-/** What the sampler would have seen, once a second in the measured part. */
+/** The samples that the sampler would have taken, once a second in the measured part. */
 function looks(completions: number[], from: number, seconds: number) {
   let ended = 0;
   return Array.from({ length: seconds }, (_, second) => {

@@ -15,7 +15,7 @@ import { describeRates } from '../../capacity/src/plan/kinds.js';
 import { loadsIn } from '../../capacity/src/features/tune/report/facts.js';
 import { judgeTune } from '../../capacity/src/features/tune/judge.js';
 
-/** A published run of `tune`: what was tried, every trial, and where. */
+/** A published run of `tune`: its record, all trials and the machine. */
 export interface Tuning {
   record: TuneRecord;
   trials: TrialRecord[];
@@ -23,16 +23,16 @@ export interface Tuning {
   cpuModel: string;
 }
 
-/** The manifests or the chart of a deployment that is not of this chart. */
+/** The manifests or the chart of a deployment that does not use this chart. */
 export const deployedBy = ({ manifests, chart }: Foreign): string => (manifests ?? chart)!;
 
-/** A published run from its file. */
+/** Reads a published run from its file. */
 export function readTuning(file: string): Tuning {
   const { record, trials, cpus, cpuModel } = JSON.parse(readFileSync(file, 'utf8')) as Tuning;
   return { record: tuneSchema.parse(record), trials: trials.map((trial) => trialSchema.parse(trial)), cpus, cpuModel };
 }
 
-/** The page with a section for each run. */
+/** The page with one section per run. */
 export const withTunings = (page: string, tunings: Tuning[]): string =>
   page.replace(
     /(<!-- tunings -->)[^]*(<!-- \/tunings -->)/,
@@ -72,7 +72,7 @@ function togetherText({ loads = {}, latency, smallest }: Gain): string {
 }
 
 function table(effects: ChangeEffect[]): string {
-  if (effects.length === 0) return 'No change has an effect on the throughput that these trials could tell.';
+  if (effects.length === 0) return 'No change has an effect on the throughput that these trials could detect.';
   const driven = loadsIn(effects);
   const head = ['setting', driven.length > 0 ? 'all (geometric mean)' : 'throughput', ...driven, 'memory', 'costs'];
   const rows = effects.map(({ change: { name, to, trades }, throughput, loads, memory, failures }) => [
@@ -88,7 +88,7 @@ function table(effects: ChangeEffect[]): string {
 const sentence = (what: string, effects: ChangeEffect[]): string =>
   effects.length === 0 ? '' : `**${what}:** ${effects.map(told).join('; ')}.`;
 
-/** A change with its effect and the interval of it. */
+/** A change with its effect and the interval of the effect. */
 function told({ change: { name, to }, throughput, failures }: ChangeEffect): string {
   const effect = [...(throughput ? [changeBetween(throughput)] : []), ...failedText(failures)];
   return `\`${name}\` = ${String(to)}${effect.length > 0 ? `: ${effect.join(', ')}` : ''}`;

@@ -18,7 +18,7 @@ import {
 import type { Column } from '../../capacity/src/report/columns.js';
 import { judgeUpgrade } from '../../capacity/src/features/upgrade/judge.js';
 
-/** A published run of `upgrade`: what was compared, every trial, and where. */
+/** A published run of `upgrade`: its record, all trials and the machine. */
 export interface Upgrade {
   record: UpgradeRecord;
   trials: UpgradeTrial[];
@@ -27,7 +27,7 @@ export interface Upgrade {
   cpuModel: string;
 }
 
-/** A published run from its file. */
+/** Reads a published run from its file. */
 export function readUpgrade(file: string): Upgrade {
   const { record, trials, survival, ...machine } = JSON.parse(readFileSync(file, 'utf8')) as Upgrade;
   return {
@@ -38,14 +38,14 @@ export function readUpgrade(file: string): Upgrade {
   };
 }
 
-/** The page with a section for each run. */
+/** The page with one section per run. */
 export const withUpgrades = (page: string, upgrades: Upgrade[]): string =>
   page.replace(
     /(<!-- upgrades -->)[^]*(<!-- \/upgrades -->)/,
     `$1\n\n${upgrades.map(section).join('\n\n') || 'None is published yet.'}\n\n$2`,
   );
 
-/** A workflow of a user has a name; that of its load is cut to what labels allow. */
+/** Name of the workload. A custom workflow has a full name; the name of its load is shortened to fit into labels. */
 const nameOf = ({ name, custom }: LoadPlan): string => custom?.name ?? name;
 
 function section({ record, trials, survival, cpus, cpuModel }: Upgrade): string {

@@ -1,8 +1,8 @@
 'use strict';
-/** The bare control server: HTTP without a framework. */
+/** The bare control server: plain HTTP without a framework. */
 const { noop, count, serve } = require('./work.cjs');
 
-const NOT_FOUND = { status: 404, body: { error: 'there are /webhook/noop and /webhook/count?n=N' } };
+const NOT_FOUND = { status: 404, body: { error: 'not found; use /webhook/noop or /webhook/count?n=N' } };
 
 function answer(url) {
   const { pathname, searchParams } = new URL(url, 'http://localhost');

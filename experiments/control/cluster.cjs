@@ -1,11 +1,11 @@
 'use strict';
-/** node cluster.cjs <processes> <script> [args…]: runs the script in several processes, which share its ports. */
+/** node cluster.cjs <processes> <script> [args…]: runs the script in several processes that share its ports. */
 const cluster = require('node:cluster');
 const { mkdirSync, rmSync, symlinkSync } = require('node:fs');
 const { join } = require('node:path');
 
 const [processes, script, ...args] = process.argv.slice(2);
-/** Pause before a child that has ended is forked again: without it, a child that ends at once takes a whole core. */
+/** Milliseconds before an ended child is forked again. Without this pause, a child that ends immediately would use a whole core. */
 const FORK_AGAIN_MS = 1000;
 
 if (!/^[1-9]\d?$/.test(processes) || script === undefined) {
@@ -31,7 +31,7 @@ function fork(number) {
   child.once('exit', () => setTimeout(() => ending || fork(number), FORK_AGAIN_MS));
 }
 
-/** Each n8n has a folder of its own; otherwise it takes another one's crash journal for its own: see docs/pm2.md. */
+/** Gives each n8n its own folder. In a shared folder, n8n mistakes the crash journal of another process for its own: see docs/pm2.md. */
 function folderOf(number) {
   const { N8N_USER_FOLDER: parent } = process.env;
   if (!parent) return {};

@@ -1,7 +1,7 @@
 'use strict';
 /**
- * NODE_OPTIONS=--require: counts the requests below /webhook/ that this process serves, in the file $COUNT_FOLDER/<pid>. The
- * file is made at the first request of any path.
+ * Loaded by NODE_OPTIONS=--require. Counts the requests below /webhook/ that this process serves, in the file
+ * $COUNT_FOLDER/<pid>. The file is created after the first request to any path.
  * https://nodejs.org/api/diagnostics_channel.html#http
  */
 const { openSync, writeSync } = require('node:fs');
@@ -16,7 +16,7 @@ function countInto(folder) {
   let file;
   let timer;
 
-  // A count only grows, so the new text covers the old one, and a reader never sees a part of it.
+  // A count only grows, so the new text overwrites the old text completely.
   function write() {
     timer = undefined;
     if (count === written) return;

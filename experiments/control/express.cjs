@@ -1,5 +1,5 @@
 'use strict';
-/** The Express control server, a framework that most Node services use. */
+/** The control server on Express, a framework that most Node services use. */
 const express = require('express');
 const { noop, count, serve } = require('./work.cjs');
 

@@ -35,8 +35,8 @@ interface Options extends OutputOptions {
 }
 
 const HELP = `
-The experiments are experiments/*.yaml; their pages, each with a run, are in docs/experiments.
-After Ctrl-C the same command continues: a cell that has a record is not measured again.
+The experiments are in experiments/*.yaml. Their pages, each with a published run, are in docs/experiments.
+After Ctrl-C, run the same command again to continue: cells with a record are not measured again.
 
 Examples:
   n8n-experiment experiments/heap-size.yaml
@@ -50,8 +50,8 @@ Exit codes: 0 every claim holds, 1 a claim does not hold, 2 a claim is INCONCLUS
 const interruption = abortOnSignals();
 
 const program = new Command('n8n-experiment')
-  .argument('<file>', 'the experiment, for example experiments/heap-size.yaml')
-  .description('Runs one of the experiments that started n8n-tuned, writes its page, and prints which claims hold.')
+  .argument('<file>', 'file of the experiment, for example experiments/heap-size.yaml')
+  .description('Runs an experiment, writes its page, and prints which claims hold.')
   .addOption(
     new Option(
       '--grid <size>',
@@ -62,20 +62,20 @@ const program = new Command('n8n-experiment')
   )
   .option(
     '-o, --output <place>',
-    'folder or place in S3 for the records; recorded cells are not measured again (default: results/experiments/<name>-<grid>)',
+    'folder or S3 URL for the records; recorded cells are not measured again (default: results/experiments/<name>-<grid>)',
   )
-  .option('--part <name>', 'only this part of the experiment; may be repeated', collect)
+  .option('--part <name>', 'run only this part of the experiment; may be repeated', collect)
   .addOption(
     new Option(
       '--proxy-mode <mode>',
-      "kube-proxy's mode in the cluster of KUBECONFIG; parts on Kubernetes run only with KUBECONFIG",
+      'mode of kube-proxy in the cluster of KUBECONFIG; parts on Kubernetes run only with KUBECONFIG',
     ).choices(['iptables', 'nftables']),
   )
-  .option('--no-run', 'run nothing; judge the records')
+  .option('--no-run', 'run nothing; only judge the existing records')
   .option('--publish', 'also write the page into docs/experiments')
   .addOption(new Option('--only <cell>', 'one cell, and no page').hideHelp())
   .option('--json', 'print the claims as JSON')
-  .option('-q, --quiet', 'no progress')
+  .option('-q, --quiet', 'print no progress')
   .addHelpText('after', HELP)
   .action(run);
 
@@ -97,7 +97,7 @@ async function run(file: string, options: Options): Promise<void> {
     const record = { experiment: name, grid, cells: await readCells(all, folder) };
     if (publish && record.cells.length === 0)
       throw new UsageError(
-        `--publish: ${folder} holds no measured cell; publishing it would empty the page of ${name}.`,
+        `--publish: no cell in ${folder} is measured; publishing it would empty the page of ${name}.`,
       );
     let page = await writePage(experiment, record, all, { results: folder, to: folder });
     if (publish) page = await writePage(experiment, record, all, { results: folder, to: pagesFolder });
@@ -108,7 +108,7 @@ async function run(file: string, options: Options): Promise<void> {
     mirrorOf: mirrorOfRecord('experiment', () => 'run the same command again'),
     goOn: 'the same command continues from there',
   });
-  printResult(judged, json, () => `${claimsText(name, judged)}The page: ${page}\n`);
+  printResult(judged, json, () => `${claimsText(name, judged)}Page: ${page}\n`);
   const has = (verdict: string) => judged.some((j) => j.verdict === verdict);
   process.exitCode = has('fails')
     ? EXIT.FAIL
@@ -118,7 +118,7 @@ async function run(file: string, options: Options): Promise<void> {
 }
 
 /**
- * The cells to run on this machine; those on Kubernetes only with a cluster, and behind the proxy that it has.
+ * The cells to run. Cells on Kubernetes are included only with a cluster, and only those for the cluster's mode of kube-proxy.
  * @throws UsageError when the options ask for a cell that cannot be run
  */
 function chosenOf(all: Cell[], { part: parts, only, proxyMode }: Options): Cell[] {
@@ -133,10 +133,10 @@ function chosenOf(all: Cell[], { part: parts, only, proxyMode }: Options): Cell[
   const onKubernetes = asked.find(({ part }) => part.on === 'kubernetes');
   const cluster = process.env.KUBECONFIG !== undefined;
   if (parts && onKubernetes && !cluster)
-    throw new UsageError(`--part ${onKubernetes.part.part}: runs on Kubernetes, and KUBECONFIG names no cluster.`);
+    throw new UsageError(`--part ${onKubernetes.part.part}: runs on Kubernetes; set KUBECONFIG.`);
   if (parts && onKubernetes?.of.proxy !== undefined && proxyMode === undefined)
     throw new UsageError(
-      `--part ${onKubernetes.part.part}: give --proxy-mode, the mode of the cluster's kube-proxy: iptables or nftables.`,
+      `--part ${onKubernetes.part.part}: give --proxy-mode, the mode of kube-proxy in the cluster: iptables or nftables.`,
     );
   return asked.filter(
     ({ part, of }) => part.on !== 'kubernetes' || (cluster && (of.proxy === undefined || of.proxy === proxyMode)),

@@ -8,8 +8,8 @@ import { slugOf } from '../slug.js';
 import { unrendered } from '../unrendered.js';
 
 /**
- * The configuration of VitePress. The source is the whole repository, because pages link to files outside docs/; what is a page, and
- * in which order, is in docs/README.md alone. Nothing is loaded from another host: system fonts, the search index in the site.
+ * The configuration of VitePress. The source is the whole repository, because pages link to files outside docs/. Only docs/README.md
+ * defines the pages and their order. Nothing is loaded from other hosts: fonts are those of the system, and the search is local.
  */
 
 const root = join(import.meta.dirname, '../..');
@@ -28,7 +28,7 @@ const repository: Repository = {
   },
 };
 
-/** Glob patterns of what is no page: whole folders where none is, else their other files. */
+/** Glob patterns of files that are not pages. A folder without pages is one pattern. */
 const notPages = readdirSync(root).flatMap((name) => {
   if (name === 'docs') return [];
   const inFolder = outline.some(({ entries }) => entries.some(({ path }) => path.startsWith(`${name}/`)));
@@ -38,7 +38,7 @@ const notPages = readdirSync(root).flatMap((name) => {
     .filter((file) => file.endsWith('.md') && !isPage(file, outline));
 });
 
-/** What is used of markdown-it. */
+/** The part of markdown-it that is used. */
 interface Markdown {
   renderer: { rules: Record<string, Fence | undefined> };
   core: { ruler: { push(name: string, rule: (state: { tokens: Token[]; env: Env }) => void): void } };
@@ -46,20 +46,20 @@ interface Markdown {
 type Fence = (tokens: Token[], index: number, ...others: unknown[]) => string;
 interface Token {
   type: string;
-  /** Of a block of code: its language, and its text. */
+  /** Language of a code block; `content` is its text. */
   info: string;
   content: string;
   children: Token[] | null;
   attrGet(name: string): string | null;
   attrSet(name: string, value: string): void;
 }
-/** `path` is where VitePress puts the page, `realPath` where its file is. */
+/** `path` is the page's path in the site, `realPath` the path of its file. */
 interface Env {
   path: string;
   realPath?: string;
 }
 
-/** Has every link of a page lead to a page of the site, or to the file on GitHub. */
+/** Rewrites every link of a page to a page of the site, or to the file on GitHub. */
 function withSiteLinks(markdown: Markdown): void {
   markdown.core.ruler.push('site-links', ({ tokens, env }) => {
     const page = (env.realPath ?? env.path).slice(root.length + 1).replaceAll('\\', '/');
@@ -68,7 +68,7 @@ function withSiteLinks(markdown: Markdown): void {
   });
 }
 
-/** Draws the blocks of Mermaid (theme/Mermaid.vue). */
+/** Draws Mermaid code blocks as diagrams (theme/Mermaid.vue). */
 function withDiagrams({ renderer: { rules } }: Markdown): void {
   const { fence } = rules;
   rules.fence = (tokens, index, ...others) => {
@@ -78,7 +78,7 @@ function withDiagrams({ renderer: { rules } }: Markdown): void {
   };
 }
 
-/** Keeps Vue from evaluating the braces of n8n's expressions in a text. */
+/** Escapes the braces of n8n's expressions in texts, so that Vue does not evaluate them. */
 function withBraces({ renderer: { rules } }: Markdown): void {
   for (const name of ['text', 'code_inline']) {
     const rule = rules[name]!;
@@ -86,12 +86,12 @@ function withBraces({ renderer: { rules } }: Markdown): void {
   }
 }
 
-/** What is used of a plugin's context in Rollup. */
+/** The part of a Rollup plugin's context that is used. */
 interface Resolver {
   resolve(source: string, importer: string, options: { skipSelf: boolean }): unknown;
 }
 
-/** Pages become Vue components, and Vue is installed for the site, not for the folders where the pages are. */
+/** Resolves Vue from the site's folder: pages become Vue components, but Vue is not installed in the folders of the pages. */
 const vueOfTheSite = {
   name: 'vue-of-the-site',
   enforce: 'pre',
@@ -110,7 +110,7 @@ export default {
   srcExclude: notPages,
   outDir: '../dist/site',
   cacheDir: 'node_modules/.vitepress',
-  /** The project's site on GitHub Pages. `vitepress build --base /` is for a host of its own. */
+  /** Path of the project's site on GitHub Pages. For a separate host use `vitepress build --base /`. */
   base: `/${url.split('/').at(-1)}/`,
   rewrites: placeOf,
   markdown: {

@@ -9,19 +9,22 @@ const QUIET = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A page that asks the internet gets its answer at once: no.
+  // Every look-up of another host fails at once.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
-/** Debian's Chromium, without a word to the internet. Throws when it is not installed. */
+/**
+ * Starts Debian's Chromium without access to the internet.
+ * @throws Error when it is not installed
+ */
 export function launch(): Promise<Browser> {
   if (!existsSync(CHROMIUM)) {
-    throw new Error(`${CHROMIUM}: no Chromium there; apt-get install chromium, or set CHROMIUM to the path of one.`);
+    throw new Error(`${CHROMIUM}: Chromium not found; run apt-get install chromium, or set CHROMIUM to its path.`);
   }
   return chromium.launch({ executablePath: CHROMIUM, args: QUIET });
 }
 
-/** A page as large as a small laptop's, in the light theme, patient enough for a busy machine. */
+/** Opens a page with the size of a small laptop and the light theme. Its time-outs suit a busy machine. */
 export async function openPage(): Promise<{ browser: Browser; page: Page }> {
   const browser = await launch();
   const context = await browser.newContext({ viewport: { width: 1360, height: 720 }, colorScheme: 'light' });

@@ -10,33 +10,33 @@ import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { ensureN8n, pinnedVersions } from '../../capacity/src/tools/runtimes.js';
 import { until } from './until.js';
 
-/** A real n8n with SQLite and this repository's built node package, in a home of its own. */
+/** A real n8n with SQLite and this repository's built node package, in its own home folder. */
 export interface RunningN8n {
   url: string;
-  /** All that it has printed. */
+  /** The complete log. */
   log(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** What an editor without the internet, on plain HTTP, is told beside what `onThisHost` says to every n8n. */
+/** Environment for an editor on plain HTTP without internet access, in addition to that of `onThisHost`. */
 const OFFLINE = {
   N8N_SECURE_COOKIE: 'false',
   N8N_VERIFIED_PACKAGES_ENABLED: 'false',
   N8N_DISABLED_MODULES: 'mcp-registry',
   N8N_HIRING_BANNER_ENABLED: 'false',
   N8N_PERSONALIZATION_ENABLED: 'false',
-  // Killed while it starts, it waits this long for nothing.
+  // Seconds. An n8n that is killed during its start always waits for this long.
   N8N_GRACEFUL_SHUTDOWN_TIMEOUT: '5',
 };
 
-/** What a test wants otherwise. */
+/** Options of a test. */
 interface Wishes {
   env?: Record<string, string>;
-  /** Without this repository's node package. */
+  /** Whether to leave out this repository's node package. */
   bare?: boolean;
 }
 
-/** Starts the newest pinned n8n in `folder`; resolves when its editor can be opened. */
+/** Starts the newest pinned n8n in `folder`. Resolves when its editor is ready. */
 export async function startN8n(folder: string, { env = {}, bare = false }: Wishes = {}): Promise<RunningN8n> {
   const [newest] = await pinnedVersions();
   const runtime = await ensureN8n(newest!, terminalProgress(true));
@@ -46,7 +46,7 @@ export async function startN8n(folder: string, { env = {}, bare = false }: Wishe
   if (!bare) await installNode(home);
 
   const ports = await allocatePorts();
-  // A file of its own, not a pipe to this process: n8n spins when it cannot write its log.
+  // A file, not a pipe to this process: n8n spins when it cannot write its log.
   const output = await open(file, 'a');
   const child = spawn(runtime.node, [runtime.n8n], {
     cwd: home,
@@ -67,7 +67,7 @@ export async function startN8n(folder: string, { env = {}, bare = false }: Wishe
     clearTimeout(force);
   };
   try {
-    await until('n8n opens its editor', 180, async () => {
+    await until('start of n8n', 180, async () => {
       if (child.exitCode !== null) throw new Error(`n8n ended with exit code ${child.exitCode}`);
       return (await log()).includes('Editor is now accessible via');
     });

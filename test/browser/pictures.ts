@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { repository } from '../../capacity/src/core/paths.js';
 
-/** Where pictures go: a folder that git ignores, or where the environment says. */
+/** Folder of the pictures: EDITOR_SCREENSHOTS, or a folder that git ignores. */
 const FOLDER = process.env.EDITOR_SCREENSHOTS ?? join(repository, 'results', 'editor');
 
-/** What n8n says in the corner comes and goes, and covers what is looked at. */
+/** Hides n8n's notifications, which come and go and cover the page. */
 const WITHOUT_TOASTS = '.el-notification { display: none !important }';
 
 /** Takes a picture of the page and returns its path. */
@@ -18,13 +18,13 @@ export async function takePicture(page: Page, name: string): Promise<string> {
   return path;
 }
 
-/** The same of what the documentation shows; `docs/` is written only with UPDATE_SCREENSHOTS=1. */
+/** Takes a picture for the documentation; `docs/` is written only with UPDATE_SCREENSHOTS=1. */
 export async function takeDocumentPicture(page: Page, name: string): Promise<void> {
   const path = await takePicture(page, name);
   if (process.env.UPDATE_SCREENSHOTS === '1') await copyFile(path, join(repository, 'docs', `${name}.png`));
 }
 
-/** Resolves when nothing moves but what moves for ever, and no button is busy; after 5 s in any case. */
+/** Waits until all finite animations have ended and no button is busy, at most 5 s. */
 async function settled(page: Page): Promise<void> {
   const still = () =>
     document.querySelector('button[aria-busy="true"]') === null &&

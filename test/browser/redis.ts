@@ -9,13 +9,13 @@ import { LOOPBACK } from '../../capacity/src/core/loopback.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { ensureRedis } from '../../capacity/src/tools/system.js';
 
-/** A real Redis with the queue that n8n's main would have filled. */
+/** A real Redis with a queue like that of n8n's main. */
 export interface RunningRedis {
   port: number;
   stop(): Promise<void>;
 }
 
-/** Starts Redis in `folder`; resolves when its queue `jobs` holds that many waiting and delayed jobs of real Bull. */
+/** Starts Redis in `folder`. Resolves when Bull has added the given numbers of waiting and delayed jobs to the queue `jobs`. */
 export async function startRedis(folder: string, jobs: { waiting: number; delayed: number }): Promise<RunningRedis> {
   const home = join(folder, 'redis');
   await mkdir(home);

@@ -13,7 +13,7 @@ const script = (await import(join(root, 'scripts/advisories.mjs'))) as Script;
 const text = readFileSync(join(root, 'charts/n8n-tuned/files/advisories.yaml'), 'utf8');
 const list = parse(text) as AdvisoryList;
 
-/** A record in the form of GitHub's advisory database, made up. */
+/** An invented record in the format of GitHub's advisory database. */
 const record = (more: object = {}) => ({
   ghsa_id: 'GHSA-2222-3333-4444',
   cve_id: 'CVE-2027-10001',
@@ -72,7 +72,7 @@ test.each([['= 2.50.0'], ['<= 2.50.2'], ['>= 2.50.0'], ['< latest']])('versions 
   expect(script.toRow(record(inVersions(range)))).toEqual({ unread: 'CVE-2027-10001' });
 });
 
-test('only what the list lacks is new, and nothing that was withdrawn', () => {
+test('only advisories that are not in the list are new, and none that was withdrawn', () => {
   const [known] = list.advisories;
   const records = [
     record(),
@@ -86,7 +86,7 @@ test('only what the list lacks is new, and nothing that was withdrawn', () => {
   expect([rows.map(({ id }) => id), unread]).toEqual([['CVE-2027-10001'], ['CVE-2027-10003']]);
 });
 
-test('the list with new rows is a list, newer, and keeps its comments', () => {
+test('adding rows keeps the list valid and its comments, and updates its date', () => {
   const read = record({ cve_id: list.unread[0], ghsa_id: 'GHSA-2222-3333-6666' });
   const missing = script.findMissing(list, [record(), read]);
   const written = script.addRows(text, missing, '2027-01-10');

@@ -7,7 +7,7 @@ const folder = join(root, 'docs/badges');
 const rendered = badges(root);
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-test("the README's badges are those of the records", () => {
+test('the badges of the README are rendered from the records', () => {
   const files = readdirSync(folder).map((name) => [
     name.replace(/\.svg$/, ''),
     readFileSync(join(folder, name), 'utf8'),

@@ -7,13 +7,13 @@ import { readGains } from '../../capacity/src/workflow/check/gains.js';
 
 const file = join(import.meta.dirname, '../../docs/check.md');
 
-test('the page is that of the rules and the record', async () => {
+test('docs/check.md is rendered from the rules and the record', async () => {
   const page = readFileSync(file, 'utf8');
   const options = { ...(await resolveConfig(file)), parser: 'markdown' };
   expect(await format(withChecks(page, readGains()), options)).toBe(page);
 });
 
-test('the record holds the examples', () => {
+test('the record contains all examples', () => {
   const names = ({ rule, before, after }: { rule: string; before: { name: string }; after: { name: string } }) => ({
     rule,
     before: before.name,

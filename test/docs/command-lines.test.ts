@@ -5,8 +5,8 @@ import { Command, CommanderError } from 'commander';
 import { createProgram } from '../../capacity/src/program.js';
 
 /**
- * Each line of the pages that calls n8n-capacity has a command that exists, and only options that it has, with what they need.
- * Nothing is run: commands.test.ts runs those of some pages.
+ * Each call of n8n-capacity on the pages uses an existing command and valid options with their arguments. Nothing is run here;
+ * commands.test.ts runs the commands of some pages.
  */
 
 const root = join(import.meta.dirname, '../..');
@@ -21,10 +21,10 @@ const linesOf = (page: string): string[] =>
     .map((line) => line.trim().replace(/\s+#.*$/, ''))
     .filter((line) => CALL.test(line));
 
-/** Variables, and what runs the command, may stand before it. */
+/** Variables and a launcher may precede the command. */
 const CALL = /^(?:(?:[A-Z0-9_]+=\S+|npx|sudo|docker run .*?) )*n8n-capacity (?=\S)/;
 
-/** The arguments, as a shell splits them. What follows a pipe or a redirection is another's. */
+/** The arguments, split like in a shell. Text after a pipe or a redirection is left out. */
 const argumentsOf = (line: string): string[] =>
   line
     .replace(CALL, '')
@@ -51,7 +51,7 @@ async function refusal(args: string[]): Promise<string | undefined> {
 
 const lines = PAGES.flatMap((page) => linesOf(page).map((line): [string, string] => [page, line]));
 
-test('the lines are found', () => {
+test('the pages contain command lines', () => {
   expect(lines.length).toBeGreaterThan(60);
   expect(lines.map(([page]) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/validate.md']));
 });

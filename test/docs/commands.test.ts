@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The commands of the pages, as they are written, from the folder of a user who has the files that they name. A run is made
- * with --dry-run, which checks all that a run checks before it starts n8n; targets of make are listed, not made, as they are what
- * starts these tests.
+ * Runs the commands of the pages in a user's folder that contains the files they name. Measurements get --dry-run, which makes all
+ * checks that precede the start of n8n. Make targets are only listed, because they would start these tests again.
  */
 
 const root = join(import.meta.dirname, '../..');
@@ -20,7 +19,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'order.json'), JSON.stringify(order));
 });
 
-/** Commands that no test runs, and why. */
+/** Commands that no test runs, with the reason. */
 const NOT_RUN = new Map([
   [
     'n8n-capacity completion bash > ~/.local/share/bash-completion/completions/n8n-capacity',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { linksOf, withoutBlocks } from './markdown.js';
 
-/** A figure of an answer stands on a page that the answer links to, whose figures are those of a record. */
+/** Each figure of an answer must occur on a page that the answer links to; the figures of those pages come from records. */
 
 const folder = join(import.meta.dirname, '../../docs');
 const FIGURE = /\d[\d.]*(?:\/s\b| %| ×| ms\b)/g;
@@ -12,7 +12,7 @@ const figures = answers.flatMap((answer) => {
   return [...answer.replaceAll('\n', ' ').matchAll(FIGURE)].map(([figure]) => ({ figure, pages }));
 });
 
-test('there are figures', () => expect(figures.length).toBeGreaterThan(5));
+test('the FAQ contains figures', () => expect(figures.length).toBeGreaterThan(5));
 
 test.each(figures)('$figure', ({ figure, pages }) => {
   const linked = pages.map((page) => readFileSync(join(folder, page), 'utf8')).join('\n');

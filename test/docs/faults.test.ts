@@ -9,7 +9,7 @@ const file = join(root, 'docs/faults.md');
 const records = join(root, 'bench/results/faults');
 const page = readFileSync(file, 'utf8');
 
-test('the page is that of the records, judged as today', async () => {
+test('docs/faults.md is rendered from the records with the current judge', async () => {
   const names = existsSync(records) ? readdirSync(records).sort() : [];
   const runs = names.map((name) => readFaults(join(records, name)));
   const options = { ...(await resolveConfig(file)), parser: 'markdown' };

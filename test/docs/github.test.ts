@@ -30,7 +30,7 @@ const workflows = readdirSync(join(folder, 'workflows')).map((name): [string, Wo
 const targets = [...readFileSync(join(root, 'Makefile'), 'utf8').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name);
 
 test.each(workflows)(
-  '%s: its jobs end, wait for jobs that exist, and may only read unless they say more',
+  '%s: its jobs have time-outs, wait for existing jobs, and may only read unless they declare more',
   (_, workflow) => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     for (const job of Object.values(workflow.jobs)) {
@@ -40,7 +40,7 @@ test.each(workflows)(
   },
 );
 
-test.each(workflows)('%s: it makes only targets of the Makefile, and runs files that exist', (_, { jobs }) => {
+test.each(workflows)('%s: it uses only existing make targets and files', (_, { jobs }) => {
   const lines = Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => run ?? []));
   const made = lines.flatMap((run) => [...run.matchAll(/\bmake ([a-z-]+)/g)].map(([, target]) => target));
   for (const target of made) expect(targets).toContain(target);
@@ -49,21 +49,21 @@ test.each(workflows)('%s: it makes only targets of the Makefile, and runs files 
     for (const [, file] of run.matchAll(/\bnode ([\w/.-]+\.m?js)/g)) expect(tracked).toContain(file);
 });
 
-test.each(workflows)('%s: no command has a text of the event in it, which could be code', (_, { jobs }) => {
+test.each(workflows)('%s: no command contains a text of the event, which could inject code', (_, { jobs }) => {
   for (const { steps } of Object.values(jobs)) for (const { run = '' } of steps) expect(run).not.toContain('${{');
 });
 
-test.each(workflows)('%s: no checkout leaves a credential behind', (_, { jobs }) => {
+test.each(workflows)('%s: no checkout persists credentials', (_, { jobs }) => {
   const checkouts = Object.values(jobs).flatMap(({ steps }) =>
     steps.filter(({ uses }) => uses?.startsWith('actions/checkout@')),
   );
   for (const step of checkouts) expect(step.with).toMatchObject({ 'persist-credentials': false });
 });
 
-/** What runs code that is not of this repository: packages, and what is built of them. */
+/** Commands that run third-party code: packages, and builds from packages. */
 const OTHERS = /\b(make|npx|npm (ci|run|exec|install(?! --global --ignore-scripts npm@\d+\.\d+\.\d+\n)))\b/;
 
-test.each(workflows)('%s: a job that may write runs no code of others', (_, { jobs }) => {
+test.each(workflows)('%s: a job with write permissions runs no third-party code', (_, { jobs }) => {
   const writing = Object.values(jobs).filter(({ permissions = {} }) => Object.values(permissions).includes('write'));
   for (const { steps } of writing) for (const { run = '' } of steps) expect(run).not.toMatch(OTHERS);
 });
@@ -73,7 +73,7 @@ test.each(workflows)('%s: every action is pinned by its commit, with its version
   for (const line of used) expect(line).toMatch(/uses: [\w.-]+(\/[\w.-]+)+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
-test('one version of an action is used everywhere', () => {
+test('all workflows use the same version of an action', () => {
   const texts = workflows.map(([name]) => readFileSync(join(folder, 'workflows', name), 'utf8')).join('\n');
   const used = new Set([...texts.matchAll(/uses: (\S+ # \S+)$/gm)].map(([, action]) => action!));
   const repositories = [...used].map((action) => action.split('@')[0]);
@@ -88,7 +88,7 @@ test('the labels of the issue forms are among those of the repository', () => {
   expect(labels.map(({ name }) => name)).toEqual(expect.arrayContaining(wanted));
   for (const { color, description } of labels) {
     expect(color).toMatch(/^[0-9a-f]{6}$/);
-    // GitHub takes no more.
+    // The limit of GitHub.
     expect(description.length).toBeLessThanOrEqual(100);
   }
 });
@@ -104,7 +104,7 @@ describe('a new n8n', () => {
     });
   const all = () => files.map((file) => readFileSync(join(scratch, file), 'utf8')).join('\n');
 
-  test('both versions are written wherever those before were, and nothing else changes', () => {
+  test('both versions replace the earlier versions everywhere, and nothing else changes', () => {
     const text = all();
     expect(set('2.98.5', '2.98.3')).toMatchObject({ status: 0, stdout: `${DEPLOYED}\n` });
     const [deployed, run] = [/\b2\.98\.5\b/g, /\b2\.98\.3\b/g];
@@ -115,7 +115,7 @@ describe('a new n8n', () => {
     expect(all()).toBe(text);
   });
 
-  test('one version is deployed and run', () => {
+  test('the same version is deployed and tested', () => {
     expect(set('2.99.1')).toMatchObject({ status: 0 });
     expect(all()).toContain('2.99.1 (run)');
     expect(
@@ -149,23 +149,23 @@ describe('the notes of a release', () => {
   );
   afterAll(() => rmSync(scratch, { recursive: true }));
 
-  test('are the part of the changelog about its version', () => {
+  test('are the section of the changelog for its version', () => {
     expect(notes('0.2.0', changelog)).toMatchObject({ status: 0, stdout: '- b\n  more\n' });
     expect(notes('0.2', changelog)).toMatchObject({ status: 0, stdout: '- a\n' });
   });
 
-  test('are refused for a version that it has not', () => {
+  test('are refused for a version that is not in the changelog', () => {
     expect(notes('0.3.0', changelog)).toMatchObject({ status: 1, stdout: '' });
     expect(notes('', changelog)).toMatchObject({ status: 1, stdout: '' });
   });
 
-  test('are those of the changelog of this repository', () => {
+  test('exist in the changelog of this repository', () => {
     const [, newest] = /^## (\S+)/m.exec(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'))!;
     expect(notes(newest!).stdout).toMatch(/^- /);
   });
 });
 
-test('Dependabot looks at folders that exist', () => {
+test('Dependabot watches existing folders', () => {
   const { updates } = read('dependabot.yml') as { updates: { directory?: string; directories?: string[] }[] };
   const folders = updates.flatMap(({ directory, directories = [] }) => [
     ...(directory ? [directory] : []),
@@ -174,7 +174,7 @@ test('Dependabot looks at folders that exist', () => {
   for (const each of folders) expect(readdirSync(join(root, each)).length).toBeGreaterThan(0);
 });
 
-test('everything that is released has one version', () => {
+test('all released parts have the same version', () => {
   const json = (path: string) => (JSON.parse(readFileSync(join(root, path), 'utf8')) as { version: string }).version;
   const chart = (parse(readFileSync(join(root, 'charts/n8n-tuned/Chart.yaml'), 'utf8')) as { version: string }).version;
   expect(json('capacity/package.json')).toBe(json('package.json'));

@@ -5,7 +5,7 @@ import { TERMS } from '../../capacity/src/report/html/terms.js';
 
 const glossary = readFileSync(join(repository, 'docs', 'glossary.md'), 'utf8').toLowerCase();
 
-/** The heading of the glossary that explains a word of the report, where it is not the word itself. */
+/** Headings of the glossary by word of the report, for words that are not a heading themselves. */
 const HEADINGS: Record<string, string> = {
   Arrivals: 'Arrival rate',
   Verdict: 'Sustained',
@@ -25,6 +25,6 @@ const HEADINGS: Record<string, string> = {
   'Forecast p95': 'Forecast',
 };
 
-test.each(Object.keys(TERMS))('the glossary has what the report explains: %s', (word) => {
+test.each(Object.keys(TERMS))('the glossary explains the term of the report: %s', (word) => {
   expect(glossary).toContain(`\n## ${(HEADINGS[word] ?? word).toLowerCase()}\n`);
 });

@@ -17,7 +17,7 @@ test.each([
   expect(linksOf(withoutBlocks(text))).toEqual(links);
 });
 
-test('anchors are those of GitHub', () => {
+test('findAnchors gives the anchors of GitHub', () => {
   const text = '# The `--slo` flag: p95, p99\n## Two\n## Two\n## [Linked](x.md) & more\n<a id="here"></a>';
   expect([...anchorsOf(text)]).toEqual(['the---slo-flag-p95-p99', 'two', 'two-1', 'linked--more', 'here']);
 });

@@ -5,12 +5,12 @@ import { slugOf } from '../../site/slug.js';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Paths of all files that git tracks, from the root of the repository. */
+/** Paths of all tracked files, relative to the root of the repository. */
 export const tracked: ReadonlySet<string> = new Set(
   execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean),
 );
 
-/** Folders of those files, the root as `.`. */
+/** Folders of the tracked files; the root is `.`. */
 const folders = new Set([...tracked].flatMap((path) => ancestors(posix.dirname(path))));
 
 function ancestors(folder: string): string[] {
@@ -19,7 +19,7 @@ function ancestors(folder: string): string[] {
 
 const prose = new Map<string, string>();
 
-/** The text of a tracked Markdown file without its blocks of code, where nothing is a link or a heading. */
+/** Reads a tracked Markdown file without its code blocks, in which nothing is a link or a heading. */
 function proseOf(path: string): string {
   const known = prose.get(path) ?? withoutBlocks(readFileSync(join(root, path), 'utf8'));
   prose.set(path, known);
@@ -29,7 +29,7 @@ function proseOf(path: string): string {
 export const withoutBlocks = (text: string): string =>
   text.replace(/^ *(```+|~~~+)[^]*?^ *\1 *$/gm, '').replace(/<!--[^]*?-->/g, '');
 
-/** Targets of the links and pictures of a text: inline, by reference, and HTML's `src` and `href`. */
+/** Targets of the links and pictures of a text: inline, by reference, and from HTML's `src` and `href`. */
 export function linksOf(text: string): string[] {
   const outsideCode = text.replace(/(`+)[^]*?\1/g, '');
   const inline = [...outsideCode.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)];
@@ -53,7 +53,7 @@ export function anchorsOf(text: string): Set<string> {
 
 const textOf = (heading: string): string => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
-/** The links of a tracked Markdown file that lead to no tracked file or folder, or to no heading. Links with a scheme are left out. */
+/** The dead links of a tracked Markdown file: no tracked file, folder or heading matches. Links with a scheme are left out. */
 export function brokenLinks(path: string): string[] {
   return linksOf(proseOf(path)).filter((link) => !/^[a-z][a-z+.-]*:/i.test(link) && !resolves(path, link));
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tracked } from './markdown.js';
 
-/** Outputs of the tool on the pages are what it prints: a comment `<!-- output: ARGUMENTS -->` stands before each. */
+/** Outputs on the pages must equal the tool's output. A comment `<!-- output: ARGUMENTS -->` precedes each. */
 
 const root = join(import.meta.dirname, '../..');
 const OUTPUT = /<!-- output: (.+?) -->\s+```\w*\n([^]*?)^```$/gm;
@@ -15,7 +15,7 @@ const outputs = [...tracked]
 
 const plain = (text: string) => text.replaceAll(/[ \t]+$/gm, '').trim();
 
-test('there are some', () => expect(outputs.length).toBeGreaterThan(0));
+test('the pages contain outputs', () => expect(outputs.length).toBeGreaterThan(0));
 
 test.each(outputs)('%s: n8n-capacity %s', (_, line, text) => {
   const bin = join(root, 'capacity/bin/n8n-capacity.js');

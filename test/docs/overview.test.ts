@@ -3,7 +3,7 @@ import { join, posix } from 'node:path';
 import { listedCommands } from '../support/program.js';
 import { linksOf, tracked, withoutBlocks } from './markdown.js';
 
-/** Every page and every command can be found from docs/README.md. */
+/** Every page and every command must be reachable from docs/README.md. */
 
 const root = join(import.meta.dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -11,12 +11,12 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = [...tracked].filter(
   (path) => path.startsWith('docs/') && path.endsWith('.md') && path !== 'docs/README.md',
 );
-/** The pages that a page links to, once for each link. */
+/** The pages that a page links to, one entry per link. */
 const linkedFrom = (page: string): string[] =>
   linksOf(withoutBlocks(read(page))).map((link) => posix.join(posix.dirname(page), link.split('#')[0]!));
 
 const overview = linkedFrom('docs/README.md');
-/** A folder with a README of its own is found by it. */
+/** The README that lists a page of a folder. */
 const index = (page: string) => posix.join(posix.dirname(page), 'README.md');
 const isIndexed = (page: string) =>
   index(page) !== page && index(page) !== 'docs/README.md' && tracked.has(index(page));

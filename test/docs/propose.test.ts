@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** scripts/propose.sh in a repository of its own, with a `gh` that records what it is asked. */
+/** Runs scripts/propose.sh in a temporary repository, with a `gh` that records its arguments. */
 
 const script = join(import.meta.dirname, '../../scripts/propose.sh');
 const scratch = mkdtempSync(join(tmpdir(), 'propose-'));
@@ -20,7 +20,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8', stdio: 'pipe' });
 
 let number = 0;
-/** A clone whose working tree is changed by `change`, and what the script does with the patch of that. */
+/** Changes the working tree of a clone by `change`, and runs the script with the patch. */
 function proposed(change: (clone: string) => void, branch = 'advisories', body = 'x') {
   const folder = join(scratch, String(number++));
   const [origin, clone, proposal, bin] = ['origin', 'clone', 'proposal', 'bin'].map((name) => join(folder, name)) as [

@@ -10,7 +10,7 @@ const recording = JSON.parse(readFileSync(join(repository, 'docs/recording.json'
 };
 const picture = readFileSync(join(repository, 'docs/recording.svg'), 'utf8');
 
-test('the picture is what the recording says', async () => {
+test('the picture is rendered from the recording', async () => {
   const { exitCode, stderr } = await execa('node', ['scripts/recording.mjs', 'render', '--check'], {
     cwd: repository,
     reject: false,
@@ -18,12 +18,12 @@ test('the picture is what the recording says', async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
 });
 
-test('the recording is of a run that ended with a verdict', () => {
+test('the recorded run ended with a verdict', () => {
   expect(recording).toMatchObject({ command: 'make validate', exitCode: 0 });
   expect(recording.lines.filter(({ text }) => /^CAPACITY /.test(text))).toHaveLength(2);
 });
 
-test('every word of it is in the picture', () => {
+test('every word of the recording is in the picture', () => {
   const shown = picture
     .replace(/<[^>]+>/g, ' ')
     .replaceAll('&lt;', '<')

@@ -10,7 +10,7 @@ const recorded = (name: string) => JSON.parse(readFileSync(join(root, 'bench/res
 test.each([
   ['docs/forecast.md', (page: string) => withForecasts(page, recorded('forecast.json').checks)],
   ['docs/reading-a-result.md', (page: string) => withTruth(page, recorded('truth.json').answers)],
-])('the table of %s is that of its record', async (page, rendered) => {
+])('the table of %s is rendered from its record', async (page, rendered) => {
   const text = readFileSync(join(root, page), 'utf8');
   const options = { ...(await resolveConfig(join(root, page))), parser: 'markdown' };
   expect(await format(rendered(text), options)).toBe(text);

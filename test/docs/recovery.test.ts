@@ -6,7 +6,7 @@ import { withRecovery, type RecoveryRecord } from '../integration/recovery/docum
 
 const page = join(repository, 'docs/operate/README.md');
 
-test('docs/operate says what the record of checks says', async () => {
+test('the figures in docs/operate match the record of checks', async () => {
   const record = JSON.parse(readFileSync(join(repository, 'docs/operate/recovery.json'), 'utf8')) as RecoveryRecord;
   const document = readFileSync(page, 'utf8');
   expect(document).toContain(`n8n ${record.n8n}:`);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chart, find, queue, render } from '../chart/render.js';
 
-/** The pages that say what to do about an alert of the chart. */
+/** The runbooks of the chart's alerts. */
 
 const folder = join(import.meta.dirname, '../../docs/operate');
 const PLACE = '/blob/main/docs/operate/';
@@ -26,23 +26,20 @@ const pageOf = new Map(
 const pages = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'README.md');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-test('each alert has its page, and each page its alert', () => {
+test('each alert has a runbook, and each runbook has an alert', () => {
   expect([...pageOf.values()].sort()).toEqual(pages.sort());
 });
 
-test.each([...pageOf])(
-  '%s: its page says what it means, where to look, what to do and when it is over',
-  (alert, page) => {
-    const text = read(page);
-    expect(text).toMatch(new RegExp(`^# ${alert}\n`));
-    expect([...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual([
-      'What it means',
-      'Where to look',
-      'What to do',
-      'It is over when',
-    ]);
-  },
-);
+test.each([...pageOf])('the runbook of %s has all sections', (alert, page) => {
+  const text = read(page);
+  expect(text).toMatch(new RegExp(`^# ${alert}\n`));
+  expect([...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual([
+    'What it means',
+    'Where to look',
+    'What to do',
+    'It is over when',
+  ]);
+});
 
 test('the list of the alerts is complete', () => {
   const listed = [...read('README.md').matchAll(/^\| \[(\w+)\]\(([\w-]+\.md)\)/gm)].map(([, alert, page]) => [

@@ -20,7 +20,7 @@ const planOf = async (flags: string[]) => {
   return planFromOptions(command.opts<ValidateOptions>());
 };
 
-test('the table is that of the record', async () => {
+test('the table is rendered from the record', async () => {
   const file = join(root, 'bench/results/gap.json');
   const record = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as GapRecord) : undefined;
   const options = { ...(await resolveConfig(join(root, 'docs/throughput.md'))), parser: 'markdown' };
@@ -72,7 +72,7 @@ test.each(STEPS)('$name: a plan, and a deployment that the chart renders', async
     );
 });
 
-test('what an isolate costs is that of the record', () => {
+test('the costs of an isolate match the record', () => {
   const { figures } = JSON.parse(readFileSync(join(root, 'bench/results/isolates.json'), 'utf8')) as {
     figures: ({ n8n: string } & Record<'cpuMs' | 'specialMs' | 'mib', Record<'asIs' | 'chart' | 'ratio', number>>)[];
   };

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Messages that troubleshooting.md quotes from our code still stand in our code. */
+/** Messages that troubleshooting.md quotes from our code must exist in our code. */
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8');
 
-/** Headings with a message of another program. */
+/** Headings that quote messages of other programs. */
 const OF_OTHERS = new Set([
   'Use "pnpm install"',
   'OOMKilled',
@@ -24,7 +24,7 @@ const files = execFileSync('git', ['ls-files', ...FOLDERS], { cwd: root, encodin
 const sources = files
   .filter((file) => /\.(ts|js|tpl)$/.test(file))
   .map((file) => readFileSync(join(root, file), 'utf8'));
-/** The sources as they are, and with nothing in the place of what a template fills in. */
+/** The sources, unchanged and with empty template placeholders. */
 const code = [...sources, ...sources.map((source) => source.replaceAll(/\$\{[^}]*\}/g, ''))]
   .join('\n')
   .replaceAll('\\"', '"');
@@ -35,7 +35,7 @@ const messages = headings
   .map(([, message]) => message!)
   .filter((message) => !OF_OTHERS.has(message));
 
-test('no heading is there twice', () => expect(headings).toEqual([...new Set(headings)]));
+test('no heading occurs twice', () => expect(headings).toEqual([...new Set(headings)]));
 
 test.each(messages)('%s', (message) => {
   const parts = message

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 const file = join(root, 'docs/tuning.md');
 const records = join(root, 'bench/results/tuning');
 
-test('the page is that of the records', async () => {
+test('docs/tuning.md is rendered from the records', async () => {
   const names = existsSync(records) ? readdirSync(records).sort() : [];
   const tunings = names.map((name) => readTuning(join(records, name)));
   const page = readFileSync(file, 'utf8');

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '../..');
 const file = join(root, 'docs/upgrade.md');
 const records = join(root, 'bench/results/upgrades');
 
-test('the page is that of the records', async () => {
+test('docs/upgrade.md is rendered from the records', async () => {
   const names = existsSync(records) ? readdirSync(records).sort() : [];
   const upgrades = names.map((name) => readUpgrade(join(records, name)));
   const page = readFileSync(file, 'utf8');

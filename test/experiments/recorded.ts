@@ -1,6 +1,6 @@
 import type { CellRecord } from '../../experiments/src/record/schema.js';
 
-/** A cell as it is recorded; what a test is about is given. */
+/** A recorded cell; `given` replaces the properties that a test is about. */
 export const recorded = (given: Partial<CellRecord>): CellRecord => ({
   id: 'cell',
   part: 'control',
@@ -23,7 +23,7 @@ export const recorded = (given: Partial<CellRecord>): CellRecord => ({
   ...given,
 });
 
-/** Requests of a closed step of 10 s. */
+/** Load figures of a closed loop of 10 s. */
 export const answered = (count: number, failed = 0): NonNullable<CellRecord['load']> => ({
   answered: count,
   failed,

@@ -28,7 +28,7 @@ Only text.
 };
 const outline = outlineOf((path) => files[path] ?? '');
 
-test('sections and pages are in the order of docs/README.md, with the pages of a folder below its README', () => {
+test('readOutline keeps the order of docs/README.md and puts the pages of a folder below its README', () => {
   expect(outline).toEqual([
     {
       title: 'Start',
@@ -75,7 +75,7 @@ test.each([
   expect(addressOf(`${path}#part`)).toBe(`${address}#part`);
 });
 
-test('the navigation of VitePress', () => {
+test('navigationBar has the first page of each section, and sidebar has all pages', () => {
   expect(navOf(outline)).toEqual([
     { text: 'Start', link: '/quick-start.html' },
     { text: 'Operate', link: '/operate/' },

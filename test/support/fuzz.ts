@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 /**
- * How long a test generates input: its share of a few minutes in `make test-all`, with the same seed each time; with
- * `npm run fuzz` as long as FUZZ_MINUTES says, with a new seed. Each failure prints its seed and its path for fast-check.
+ * Options of fast-check that limit how long a test generates input. In `make test-all` it runs for the given seconds, always with
+ * the same seed. In `npm run fuzz` it runs for FUZZ_MINUTES with a new seed. Each failure prints its seed and path for fast-check.
  */
 export function budget(seconds: number): fc.Parameters<any> & { seconds: number } {
   const minutes = process.env.FUZZ_MINUTES;
@@ -13,7 +13,7 @@ export function budget(seconds: number): fc.Parameters<any> & { seconds: number 
     interruptAfterTimeLimit: asked * 1000,
     markInterruptAsFailure: false,
     ...(minutes === undefined && { seed: 1 }),
-    // The smallest example is found within the time that is left.
+    // After a failure, fast-check shrinks the example in the remaining time.
     endOnFailure: false,
   };
 }

@@ -3,8 +3,8 @@ import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { ensureInstalled } from '../../capacity/src/tools/install.js';
 
 /**
- * Builds a program of a test from the Go module proxy the first time, and returns its file.
- * @param what it is, for the progress
+ * Returns the file of a Go program that tests use. The first call builds it from the Go module proxy.
+ * @param what description of the program, for the progress
  */
 export async function goProgram(path: string, version: string, what: string): Promise<string> {
   const name = basename(path);

@@ -6,25 +6,25 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '../..');
 const cache = process.env.N8N_TUNED_CACHE ?? join(homedir(), '.cache', 'n8n-tuned');
 
-/** The installed runtimes, with the start of the version of the Node that each has. */
+/** The installed runtimes, each with the beginning of its Node version. */
 export const RUNTIMES = [
   ['n8n-2', '24.'],
   ['n8n-1', '22.'],
   ['n8n-0', '18.'],
 ] as const;
 
-/** What an execution of `test/nodes/in-core/execute.cjs` came to. */
+/** Result of an execution of `test/nodes/in-core/execute.cjs`. */
 export interface Result {
   status: string;
   items?: Array<{ json: any; binary?: any; pairedItem: unknown }>;
   error?: string;
 }
 
-/** The nodes compiled into a folder of their own, from which they find the n8n of a runtime and no other. */
+/** The nodes, compiled into a separate folder, so that they find only the n8n of a runtime. */
 export class CompiledNodes {
   readonly folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-in-core-'));
 
-  /** Takes some seconds. */
+  /** Compiles the nodes, which takes some seconds. */
   constructor() {
     const tsc = join(root, 'node_modules/typescript/bin/tsc');
     const target = join(this.folder, 'dist');
@@ -32,7 +32,10 @@ export class CompiledNodes {
     cpSync(join(root, 'test/nodes/in-core/execute.cjs'), join(this.folder, 'execute.cjs'));
   }
 
-  /** Runs the executions one after another in the n8n-core of a runtime. Throws when it gives no results. */
+  /**
+   * Runs the executions one after another in the n8n-core of a runtime.
+   * @throws Error when it gives no results
+   */
   async run(runtime: string, executions: object[], environment: Record<string, string> = {}): Promise<Result[]> {
     const modules = join(cache, 'runtimes', runtime, 'node_modules');
     const node = join(modules, 'node/bin/node');

@@ -8,7 +8,7 @@ import { goProgram } from './go-program.js';
 
 const binary = () => goProgram('github.com/versity/versitygw/cmd/versitygw', '1.8.0', 'an S3 server');
 
-/** A real S3 server that keeps buckets in a folder: versitygw (Apache-2.0). It can be stopped and started again. */
+/** A real S3 server that keeps buckets in a folder: versitygw (Apache-2.0). It can crash and be started again. */
 export class S3Server {
   private readonly home = mkdtempSync(join(tmpdir(), 's3-server-'));
   private child: ReturnType<typeof execa> | undefined;
@@ -30,19 +30,19 @@ export class S3Server {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What the AWS SDK reads to use it as its root. */
+  /** Environment with which the AWS SDK uses the server as its root user. */
   get environment(): Record<string, string> {
     return { ...ROOT, AWS_REGION: 'us-east-1', AWS_ENDPOINT_URL_S3: this.url };
   }
 
-  /** Folder of a bucket, which is made. */
+  /** Creates a bucket and returns its folder. */
   bucket(name: string): string {
     const folder = join(this.home, 'buckets', name);
     mkdirSync(folder, { recursive: true });
     return folder;
   }
 
-  /** Makes an account that may do nothing, and returns its environment. */
+  /** Creates an account without permissions and returns its environment. */
   async stranger(): Promise<Record<string, string>> {
     const [access, secret] = ['stranger', 'stranger-secret'];
     const user = ['create-user', '--access', access, '--secret', secret, '--role', 'user'];
@@ -52,7 +52,10 @@ export class S3Server {
     return { ...this.environment, AWS_ACCESS_KEY_ID: access, AWS_SECRET_ACCESS_KEY: secret };
   }
 
-  /** Does nothing where it runs. */
+  /**
+   * Starts the server unless it already runs.
+   * @throws Error when it does not answer in time
+   */
   async start(): Promise<void> {
     if (this.child) return;
     const [buckets, metadata, accounts] = ['buckets', 'metadata', 'accounts'].map((name) => join(this.home, name));
@@ -92,7 +95,7 @@ export class S3Server {
     );
   }
 
-  /** Ends it as a crash would; what it holds stays. */
+  /** Kills the server; its data stays. */
   async crash(): Promise<void> {
     this.child?.kill('SIGKILL');
     await this.child;

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** How a server answers `If-None-Match: *`: as S3 does, not at all, or as one that refuses headers it does not know. */
+/** Handling of `If-None-Match: *`: like S3 (`kept`), ignored, or refused as an unknown header (`not-implemented`). */
 export type Conditional = 'kept' | 'ignored' | 'not-implemented';
 
-/** As much of S3 as records need, in memory: list, put and get, without authentication. It can be dead for a while. */
+/** The part of S3 that records need, in memory: list, put and get, without authentication. It can simulate an outage. */
 export class S3Stub {
-  /** By path, as `/bucket/key`. */
+  /** Objects by path, as `/bucket/key`. */
   readonly objects = new Map<string, Buffer>();
-  /** Closes every connection without an answer. */
+  /** While true, the stub closes every connection without an answer. */
   dead = false;
 
   private constructor(
@@ -27,7 +27,7 @@ export class S3Stub {
     return stub;
   }
 
-  /** What the AWS SDK and `--s3-path-style` need. */
+  /** Environment that the AWS SDK needs, together with `--s3-path-style`. */
   get environment(): Record<string, string> {
     const { port } = this.server.address() as AddressInfo;
     const keys = { AWS_ACCESS_KEY_ID: 'stub', AWS_SECRET_ACCESS_KEY: 'stub', AWS_REGION: 'us-east-1' };
@@ -68,7 +68,7 @@ export class S3Stub {
 
 const failure = (code: string) => `<Error><Code>${code}</Code><Message>${code}</Message></Error>`;
 
-/** The body; the SDK sends streams in chunks of its own, each with its length in front, and trailers behind. */
+/** Reads the body. The SDK sends streams as aws-chunked: each chunk follows its length, and trailers come last. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** As much of JSON Schema as the chart's `values.schema.json` uses. */
+/** The part of JSON Schema that the chart's `values.schema.json` uses. */
 interface Schema {
   type?: string | string[];
   properties?: Record<string, Schema>;
@@ -16,7 +16,7 @@ interface Schema {
   deprecated?: boolean;
 }
 
-/** What people write where the schema only says "string": quantities, names, addresses, times, versions, and mistakes. */
+/** Typical texts for values of type string: quantities, names, addresses, times, versions and mistakes. */
 const STRINGS = [
   '',
   ' ',
@@ -44,8 +44,8 @@ const JUNK = fc.oneof(
 );
 
 /**
- * Values as somebody who has read the schema may write them: some keys at each level, with values of the right type, at the
- * ends of their ranges and beyond; now and then something else.
+ * Generates values as a user who has read the schema may write them: some keys at each level, with values of the right type, in,
+ * at and beyond the ends of their ranges. Occasionally a value is junk.
  */
 export function valuesFrom(root: Schema): fc.Arbitrary<Record<string, unknown>> {
   const build = (node: Schema): fc.Arbitrary<unknown> =>
@@ -84,7 +84,7 @@ function numberOf({ minimum = 0, maximum = 1_000_000 }: Schema): fc.Arbitrary<nu
   return fc.oneof({ weight: 2, arbitrary: fc.integer({ min: minimum, max: Math.min(maximum, minimum + 20) }) }, ends);
 }
 
-/** The second over the first, maps key by key. */
+/** Merges the second value over the first; maps are merged key by key. */
 export function merged(under: unknown, over: unknown): unknown {
   const isMap = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -2,9 +2,9 @@ const { mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
-/** Before all tests: what they put into the temporary folder goes into one of their own, which is removed at the end. */
+/** Jest's global setup: gives the tests their own temporary folder, which is removed at the end. */
 module.exports = function begin() {
-  // Short, because the path of a socket below it must not exceed 107 bytes.
+  // The name is short because the path of a socket below it must not exceed 107 bytes.
   const folder = mkdtempSync(join(tmpdir(), 't-'));
   process.env.TMPDIR = folder;
   const end = () => rmSync(folder, { recursive: true, force: true });

@@ -9,10 +9,10 @@ import { RUN } from './versions.js';
 const stubs = join(import.meta.dirname, 'stubs');
 
 /**
- * The environment in which `n8n-capacity` finds the stubs of k6 and npm on PATH and that of n8n 2.41.1 as an installed runtime. Helm
- * and the chart are real.
- * @param folder an empty one, for both
- * @param k6Fails whether the stub of k6 fails in every step
+ * Creates an environment for `n8n-capacity` with stubs: k6 and npm on PATH, and n8n 2.41.1 as an installed runtime. Helm and the chart
+ * are real.
+ * @param folder empty folder for the stubs and the cache
+ * @param k6Fails whether the k6 stub fails in every step
  */
 export async function stubbed(folder: string, k6Fails = false): Promise<Record<string, string>> {
   const [bin, cache] = [join(folder, 'bin'), join(folder, 'cache')];
@@ -23,7 +23,7 @@ export async function stubbed(folder: string, k6Fails = false): Promise<Record<s
     `#!/bin/sh\n${k6Fails ? 'export K6_STUB_FAILS=1\n' : ''}exec '${process.execPath}' '${join(stubs, 'k6.mjs')}' "$@"\n`,
   );
   chmodSync(join(bin, 'k6'), 0o755);
-  // npm has no n8n but that one.
+  // This npm knows only that version of n8n.
   writeFileSync(
     join(bin, 'npm'),
     `#!/bin/sh\ncase "$*" in\n  "view n8n versions"*) echo '["${RUN}"]' ;;\n  "view n8n@"*) echo '{}' ;;\n  *) exec '${(await execa('which', ['npm'])).stdout}' "$@" ;;\nesac\n`,
@@ -38,9 +38,9 @@ export async function stubbed(folder: string, k6Fails = false): Promise<Record<s
     join(runtime, 'node_modules/n8n/bin/n8n'),
     `await import(${JSON.stringify(join(stubs, 'n8n.mjs'))});\n`,
   );
-  // Nothing is replaced.
+  // No dependency is replaced.
   writeFileSync(join(runtime, 'package.json'), '{}');
-  // Nothing counts rows.
+  // A stub of sqlite3, because no test counts rows.
   writeFileSync(join(runtime, 'node_modules/sqlite3/index.js'), 'module.exports = {};\n');
   const pinned = join(runtimesFolder, 'n8n-2');
   const recipe = ['package.json', 'package-lock.json'].map((name) => readFileSync(join(pinned, name), 'utf8')).join('');

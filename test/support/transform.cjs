@@ -1,11 +1,11 @@
-// Compiles ES modules with swc. Jest runs each file in a vm context, in which a look-up of a global such as Math is slow: the
-// simulations spent five sixths of their time there. So each file gets local names for the built-ins that it uses. Date and
-// timers are left out, because tests replace them.
+// Compiles ES modules with swc. Jest runs each file in a vm context, where access to a global such as Math is slow: it took five
+// sixths of the simulations' time. So each file gets local constants for the built-ins that it uses. Date and timers are left out,
+// because tests replace them.
 const swc = require('@swc/jest');
 
 const BUILT_IN = ['Array', 'Infinity', 'JSON', 'Map', 'Math', 'NaN', 'Number', 'Object', 'Set', 'String'];
 
-/** On the first line, so that line numbers stay; only what the file uses and does not declare itself. */
+/** Adds constants for the built-ins that the file uses and does not declare. They go on the first line, so line numbers stay. */
 function withLocals(source) {
   const used = BUILT_IN.filter(
     (name) =>

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { loadTargetsFolder } from '../../capacity/src/provision/load-targets.js';
 import { setPaused } from '../../nodes/BullQueue/queue/pause.js';
 
-/** The workflows for operators in workflows/operate. What n8n knows of their nodes is asked in test/integration. */
+/** The workflows for operators in workflows/operate. test/integration checks their nodes with a real n8n. */
 
 const folder = join(import.meta.dirname, '../../workflows/operate');
 const files = readdirSync(folder)
@@ -22,7 +22,7 @@ const CREDENTIALS: Record<string, string> = {
 };
 const CHANGES = ['pause', 'resume'];
 
-test('the set is the one that is documented, and none is a load target', () => {
+test('all workflows are documented, and none is a load target', () => {
   expect(Object.fromEntries(files.map((file, i) => [basename(file, '.json'), workflows[i].id]))).toEqual({
     'backlog-alarm': '1102',
     'maintenance-window': '1101',
@@ -36,7 +36,7 @@ test('the set is the one that is documented, and none is a load target', () => {
   }
 });
 
-test('ids are unique, over the nodes too', () => {
+test('the ids of workflows and nodes are unique', () => {
   for (const ids of [workflows.map(({ id }) => id), workflows.flatMap(nodesOf).map(({ id }) => id)]) {
     expect(new Set(ids).size).toBe(ids.length);
   }
@@ -54,7 +54,7 @@ describe.each(files)('%s', (file) => {
     expect(notes).toEqual([expect.stringMatching(new RegExp(`^## ${basename(file, '.json')}\n`))]);
   });
 
-  test('refers to credentials without any of their values; only what pauses and resumes has the one for it', () => {
+  test('refers to credentials without their values; only nodes that pause and resume have the credential for that', () => {
     for (const { type, parameters, credentials = {} } of nodes) {
       for (const { id, name, ...rest } of Object.values<any>(credentials)) {
         expect([CREDENTIALS[id], rest]).toEqual([name, {}]);
@@ -121,12 +121,12 @@ describe('maintenance-window', () => {
     expect(settings.executionTimeout).toBe(-1);
   });
 
-  test('a pause of somebody else is not lifted', () => {
+  test('does not lift a pause that somebody else set', () => {
     expect(next('Paused by This?', 1)).toEqual(['Paused Before']);
     expect(connections['Paused Before']).toBeUndefined();
   });
 
-  test('after a pause that failed, the queue is resumed only if the outcome is unknown', async () => {
+  test('resumes the queue after a failed pause only if the outcome of the pause is unknown', async () => {
     expect(next('Pause Queue', 1)).toEqual(['Outcome Unknown?']);
     expect(next('Outcome Unknown?', 0)).toEqual(['Resume Queue']);
     expect(next('Outcome Unknown?', 1)).toEqual(['Not Paused']);
@@ -141,7 +141,7 @@ describe('maintenance-window', () => {
     expect(isUnknown({ error: { message: 'n8n failed' } })).toBe(false);
   });
 
-  test('its message tells what is known', () => {
+  test('reports the known facts in its message', () => {
     const { jsonBody } = nodes.find(({ name }: any) => name === 'Message').parameters;
     const text = (drained: object, pools: string[] = [], poolsComplete = true): string => {
       const given: Record<string, object> = {
@@ -159,7 +159,7 @@ describe('maintenance-window', () => {
   });
 });
 
-/** What Settings sets, as far as it is not an expression. */
+/** The values of the Settings node that are not expressions. */
 const settingsOf = (file: string): Record<string, any> => {
   const { assignments } = nodesOf(load(file)).find(({ name }) => name === 'Settings').parameters.assignments;
   return Object.fromEntries(assignments.map(({ name, value }: any) => [name, value]));
@@ -175,7 +175,7 @@ describe('backlog-alarm', () => {
       input: [{ waiting, paused, oldestWaitingAgeMs: ageSeconds === 0 ? null : ageSeconds * 1000 }],
     }).map(({ json }) => json.alarm);
 
-  test('too large, small again, and nothing between the thresholds', () => {
+  test('reports a backlog that is too large and one that is small again, and nothing between the thresholds', () => {
     expect(clearWaiting).toBeLessThan(raiseWaiting);
     expect(look(raiseWaiting)).toEqual([true]);
     expect(look(raiseWaiting - 1)).toEqual([]);
@@ -183,7 +183,7 @@ describe('backlog-alarm', () => {
     expect(look(clearWaiting)).toEqual([false]);
   });
 
-  test('by the age of the oldest, too, and with the jobs of a paused queue', () => {
+  test('also considers the age of the oldest job and the jobs of a paused queue', () => {
     expect(look(1, raiseAgeSeconds)).toEqual([true]);
     expect(look(1, clearAgeSeconds + 1)).toEqual([]);
     expect(look(1, clearAgeSeconds)).toEqual([false]);
@@ -203,7 +203,7 @@ describe('rescue-by-hand', () => {
       nodes: { Settings: [{ ...settingsOf(file), atMost }], 'Tagged Workflows': [{ id: 'w1' }, { id: 'w2' }] },
     }).map(({ json }) => json.id);
 
-  test('crashed executions of tagged workflows, the oldest first, no more than allowed', () => {
+  test('retries crashed executions of tagged workflows, the oldest first, up to the limit', () => {
     const others = ['error', 'success', 'running', 'canceled'].map((status, i) => ({ ...crashed(`${i}`), status }));
     const listed = [crashed('30'), crashed('9', { workflowId: 'w2' }), crashed('20', { workflowId: 'w3' }), ...others];
     expect(chosen(listed)).toEqual(['9', '30']);
@@ -212,22 +212,22 @@ describe('rescue-by-hand', () => {
   });
 
   test.each(['new', 'running', 'waiting', 'error', 'crashed', 'canceled'])(
-    'none that has a retry which is %s',
+    'retries no execution whose retry is %s',
     (status) => {
       expect(chosen([crashed('1'), crashed('2'), { id: '5', status, workflowId: 'w1', retryOf: '1' }])).toEqual(['2']);
     },
   );
 
-  test('none whose retry was successful, and no retry', () => {
+  test('retries no execution whose retry succeeded, and no retry itself', () => {
     expect(chosen([crashed('1', { retrySuccessId: '4' }), crashed('2', { retryOf: '1' })])).toEqual([]);
   });
 
-  test('none that a parent or a person starts again', () => {
+  test('retries no execution that a parent workflow or a person starts again', () => {
     const of = (mode: string, i: number) => crashed(`${i}`, { mode });
     expect(chosen(['integrated', 'manual', 'trigger', 'error'].map(of))).toEqual(['2', '3']);
   });
 
-  test('an execution that is in two lists is retried once', () => {
+  test('retries an execution in two lists once', () => {
     expect(chosen([crashed('1'), crashed('1')])).toEqual(['1']);
   });
 });

@@ -65,7 +65,7 @@ const credentialsOf: Record<string, object> = {
 };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test('the set is the one that is documented', () => {
+test('all workflows are documented', () => {
   expect(Object.fromEntries(bundled.map((path) => [nameOf(path), load(path).id]))).toEqual({
     'webhook-ack': '1001',
     'webhook-wait': '1002',
@@ -92,7 +92,7 @@ test('the set is the one that is documented', () => {
 describe.each([...bundled, ...original])('%s', (path) => {
   const workflow = load(path);
 
-  test('is portable: inactive, with ids that every n8n accepts, without data of the n8n it was made in', () => {
+  test('is portable: inactive, with ids that every n8n accepts, without data of the original n8n', () => {
     expect(Object.keys(workflow).sort()).toEqual(['active', 'connections', 'id', 'name', 'nodes', 'settings']);
     expect(workflow.active).toBe(false);
     expect(workflow.id).toMatch(/^\d+$/);
@@ -142,7 +142,7 @@ describe.each(bundled)('%s', (path) => {
     for (const { type, typeVersion } of workflow.nodes) expect(today).toContain(`${type}@${typeVersion}`);
   });
 
-  test('has no expression in the Webhook node, which would take an isolate for each request', () => {
+  test('has no expression in the Webhook node, which would need an isolate for each request', () => {
     for (const { parameters } of workflow.nodes.filter(isWebhook))
       expect(JSON.stringify(parameters)).not.toContain('"=');
   });
@@ -155,7 +155,7 @@ describe.each(bundled)('%s', (path) => {
     expect(notes[0]).toContain('**Bounded**');
   });
 
-  test('asks for the header, and refers to its credentials without any of their values', () => {
+  test('requires the header, and refers to its credentials without their values', () => {
     for (const { parameters } of workflow.nodes.filter(isWebhook)) {
       expect(parameters).toMatchObject({ authentication: 'headerAuth', path: nameOf(path) });
     }
@@ -164,7 +164,7 @@ describe.each(bundled)('%s', (path) => {
 });
 
 describe('the older form', () => {
-  test('is what the script makes of the newest one; "npm run workflows:older" writes it', async () => {
+  test('equals the output of the script for the newest form; "npm run workflows:older" writes it', async () => {
     const made = await olderFiles();
     expect(older).toEqual(bundled.map((path) => path.replace('workflows/', 'workflows/before-1.113/')));
     for (const path of older) expect(readFileSync(join(root, path), 'utf8')).toBe(made[join(root, path)]);
@@ -208,7 +208,7 @@ describe('sub-workflows', () => {
       .map(({ parameters: { workflowId } }) => workflowId.value ?? workflowId);
 
   test.each([...bundled, ...older].filter((path) => Object.hasOwn(catalogue, nameOf(path))))(
-    '%s starts those that the catalogue names',
+    '%s starts the sub-workflows that the catalogue names',
     (path) => expect(calledBy(path)).toEqual((catalogue[nameOf(path)]!.subWorkflows ?? []).map(idOf)),
   );
 
@@ -229,7 +229,7 @@ describe('the catalogue of the k6 scripts', () => {
     expect(Object.keys(catalogue).sort()).toEqual(called.sort());
   });
 
-  test.each(Object.keys(catalogue))('%s: path, method and query with its default are the workflow’s', (name) => {
+  test.each(Object.keys(catalogue))('%s: path, method, query and defaults match the workflow', (name) => {
     const { path, method, query } = catalogue[name];
     expect(path).toBe(`/webhook/${webhookOf(name)?.parameters.path}`);
     expect(method).toBe(webhookOf(name)?.parameters.httpMethod);
@@ -240,7 +240,7 @@ describe('the catalogue of the k6 scripts', () => {
     );
   });
 
-  test.each(Object.keys(catalogue))('%s: an answer after the work takes the service time', (name) => {
+  test.each(Object.keys(catalogue))('%s has a service time if it answers after the work', (name) => {
     const answersAtOnce = webhookOf(name)?.parameters.responseMode === 'onReceived';
     if (answersAtOnce) expect(catalogue[name].serviceTimeSeconds).toBe(0);
     else expect(catalogue[name].serviceTimeSeconds).toEqual(catalogue[name].executionSeconds);

@@ -1,39 +1,39 @@
 import { UsageError } from 'n8n-capacity';
 import { isOwnNetwork } from './network.js';
 
-/** How several processes serve one webhook: on one port, or each on its own port behind a balancer. */
+/** How several processes serve one webhook: they share one port, or each has its own port behind a balancer. */
 export const ARRANGEMENTS = [
   'one', // a single process, the baseline
-  'turns', // k6 itself distributes requests round-robin
-  'cluster', // one port; the primary of Node's cluster distributes connections
-  'pm2', // one port; PM2 in cluster mode does the same
-  'nginx', // distributes requests
-  'iptables', // rules of the kernel distribute connections
+  'turns', // k6 distributes requests round-robin
+  'cluster', // one port; the primary process of Node's cluster distributes connections
+  'pm2', // one port; PM2 in cluster mode distributes connections
+  'nginx', // nginx distributes requests
+  'iptables', // kernel rules distribute connections
 ] as const;
 export type Arrangement = (typeof ARRANGEMENTS)[number];
 
 /** Processes in an arrangement. */
 export interface Arranged {
   arrangement: Arrangement;
-  /** How many processes serve; 1 in `one`. */
+  /** Number of serving processes; 1 in `one`. */
   processes: number;
-  /** Folder in which each process keeps its count of requests, see `readCounts`. */
+  /** Folder in which each process writes its request count; see `readCounts`. */
   counts: string;
 }
 
-/** Whether one launch becomes all processes, as children that share its port. */
+/** Whether one launch starts all processes, as children that share its port. */
 export const isShared = ({ arrangement }: Pick<Arranged, 'arrangement'>): boolean =>
   arrangement === 'cluster' || arrangement === 'pm2';
 
-/** How many process trees are started: one if the processes share a port, else one for each process. */
+/** Number of process trees to start: one if the processes share a port, else one per process. */
 export const treesOf = (arranged: Pick<Arranged, 'arrangement' | 'processes'>): number =>
   isShared(arranged) ? 1 : arranged.processes;
 
 const MOST_PROCESSES = 99;
 
 /**
- * Refuses an arrangement that is known to be impossible, before anything is started.
- * @throws UsageError
+ * Refuses an impossible arrangement before anything starts.
+ * @throws UsageError when the number of processes is out of range, or iptables would run outside a network namespace
  */
 export function checkArranged({ arrangement, processes }: Arranged): void {
   const most = arrangement === 'one' ? 1 : MOST_PROCESSES;

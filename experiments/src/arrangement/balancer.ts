@@ -2,8 +2,8 @@ import { LOOPBACK } from './loopback.js';
 import type { Deployment } from 'n8n-capacity';
 
 /**
- * The deployment behind what listens on a port of the loopback address.
- * @param end ends what listens there; the deployment is ended after it, also when it throws
+ * A deployment whose only endpoint is a balancer on a loopback port.
+ * @param end stops the balancer; the deployment is torn down afterwards, even if this throws
  */
 export const inFront = (deployment: Deployment, port: number, end: () => Promise<void>): Deployment => ({
   ...deployment,

@@ -8,19 +8,19 @@ import type { Arranged } from './arrangement.js';
 const PRELOADED = join(controlFolder, 'count-requests.cjs');
 
 /**
- * The environment with which a Node process counts the requests below /webhook/ that it serves.
- * @param folder where it keeps its count; it must exist
+ * Extends the environment of a Node process so that it counts the requests below /webhook/ that it serves.
+ * @param folder existing folder in which the process writes its count
  */
 export function counting(environment: Record<string, string>, folder: string): Record<string, string> {
-  // In quotes, which Node understands in NODE_OPTIONS: the path may contain spaces.
+  // The path may contain spaces. Node accepts quotes in NODE_OPTIONS.
   const preload = `--require ${JSON.stringify(PRELOADED)}`;
   const { NODE_OPTIONS: given } = environment;
   return { ...environment, NODE_OPTIONS: given ? `${given} ${preload}` : preload, COUNT_FOLDER: folder };
 }
 
 /**
- * Requests below /webhook/ that each process has served since it started, by process id; at most half a second old. A
- * process is included from its first request of any path on, also after it has ended.
+ * Requests below /webhook/ that each process has served since it started, by process id. Counts are at most half a second old.
+ * A process is included after its first request to any path, and stays included after it has ended.
  */
 export async function readCounts(folder: string): Promise<Map<number, number>> {
   const pids = (await readdir(folder)).filter((name) => /^\d+$/.test(name));
@@ -28,12 +28,12 @@ export async function readCounts(folder: string): Promise<Map<number, number>> {
   return new Map(await Promise.all(counts));
 }
 
-/** The time that n8n is given to become ready. */
+/** Seconds within which every process must serve. */
 const SERVING_SECONDS = 180;
 
 /**
- * The deployment, once all its processes serve. k6 keeps its connections, so that a process on a shared port which comes
- * later would get none of them.
+ * Waits until all processes of the deployment serve, now and after each later `ready()`. k6 keeps its connections, so a process
+ * that joins a shared port later would get none of them.
  * @throws UsageError when a process does not serve in time
  */
 export async function onceAllServe(
@@ -53,7 +53,10 @@ export async function onceAllServe(
   };
 }
 
-/** Each request has a new connection, which reaches the next process, until every process has begun to count. */
+/**
+ * Sends requests until every process has begun to count. Each request opens a new connection, which reaches the next process.
+ * @throws UsageError when a process does not serve in time
+ */
 async function allServe(urls: string[], { processes, counts }: Arranged, signal: AbortSignal): Promise<void> {
   let serving = 0;
   const askAll = async () => {
@@ -64,7 +67,7 @@ async function allServe(urls: string[], { processes, counts }: Arranged, signal:
   };
   if (!(await waitUntil(askAll, { seconds: SERVING_SECONDS, everyMs: 100, signal })))
     throw new UsageError(
-      `only ${serving} of ${processes} processes serve after ${SERVING_SECONDS} s; the logs beside the record say why.`,
+      `only ${serving} of ${processes} processes serve after ${SERVING_SECONDS} s; see the logs beside the record.`,
     );
 }
 
@@ -72,7 +75,7 @@ function askOnce(url: string): Promise<void> {
   return new Promise((resolve) => {
     const request = get(`${url}/healthz`, { agent: false, timeout: 2000 }, (response) => response.resume());
     request.on('timeout', () => request.destroy());
-    request.on('error', () => {}); // the next request may find it up
+    request.on('error', () => {}); // the server may not be up yet; the caller asks again
     request.on('close', resolve);
   });
 }

@@ -5,10 +5,10 @@ import { behindIptables } from './iptables.js';
 import { behindNginx } from './nginx.js';
 
 /**
- * The deployment once all its processes serve, its endpoints behind one URL where the arrangement has a balancer. The
- * balancer ends with the deployment.
- * @param logs folder for what a balancer prints
- * @throws UsageError when a process does not serve, or the balancer does not start; the deployment has ended then
+ * Waits until all processes serve, and starts the balancer of the arrangement, if it has one. The endpoints are then behind one
+ * URL. The balancer stops with the deployment.
+ * @param logs folder for the balancer's log
+ * @throws UsageError when a process does not serve or the balancer does not start; the deployment is torn down first
  */
 export async function inArrangement(
   arranged: Arranged,

@@ -6,8 +6,8 @@ import { inFront } from './balancer.js';
 import { isOwnNetwork } from './network.js';
 
 /**
- * Rules of the chain OUTPUT that distribute connections to `port` over `ports`: the first rule takes every Nth connection, the
- * next every (N-1)th of the rest, the last all others. Only the first packet of a connection passes the rules, so all its
+ * Rules for the OUTPUT chain that distribute connections to `port` over `ports`. The first rule takes every Nth connection, the
+ * second every (N-1)th of the rest, and the last all others. Only the first packet of a connection passes the rules, so all its
  * requests reach one process. See iptables-extensions(8), statistic and REDIRECT.
  */
 export function iptablesRules(port: number, ports: number[]): string[][] {
@@ -22,10 +22,12 @@ export function iptablesRules(port: number, ports: number[]): string[][] {
   });
 }
 
-/** The deployment behind rules of the kernel, which distribute connections, not requests, without a process. */
+/**
+ * Puts the deployment behind kernel rules. They distribute connections, not requests, and need no process.
+ * @throws UsageError when iptables fails
+ */
 export async function behindIptables(deployment: Deployment, { signal }: Progress): Promise<Deployment> {
-  if (!isOwnNetwork())
-    throw new Error('not in a network namespace of its own; the rules of the machine stay as they are');
+  if (!isOwnNetwork()) throw new Error('not in its own network namespace; refusing to change the rules of the machine');
   const port = await getPort({ host: LOOPBACK });
   const rules = iptablesRules(
     port,

@@ -7,10 +7,10 @@ import { n8nUnderPm2 } from './pm2.js';
 import { inCluster } from './shared-port.js';
 
 /**
- * The hooks that put n8n's webhook processors into an arrangement, for `processProvisioner`. `webhook.replicas` must be the
+ * The hooks for `processProvisioner` that put n8n's webhook processors into an arrangement. `webhook.replicas` must be the
  * number of process trees: 1 if the processes share a port, else the number of processes.
  *
- * On a shared port the pod's limits hold for all its processes together, and its executions are not counted.
+ * On a shared port all processes of a pod share its limits, and its executions are not counted.
  * @throws UsageError when the arrangement is not possible here
  */
 export function arrangedN8n(arranged: Arranged): Required<Pick<DeploymentHooks, 'adapt' | 'front'>> {
@@ -39,10 +39,10 @@ const launchIn = async (
   return arrangement === 'pm2' ? n8nUnderPm2(launch, pod, objects, processes) : launch;
 };
 
-/** Why the values do not fit the arrangement; undefined if they do. */
+/** The error if the number of webhook processors does not fit the arrangement; undefined if it does. */
 function wrongTrees({ record: { instances } }: Deployment, arranged: Arranged): string | undefined {
   const found = instances.filter(({ component }) => component === 'webhook').length;
   const wanted = treesOf(arranged);
   if (found === wanted) return undefined;
-  return `webhook.replicas: the values give ${found} webhook processors; ${arranged.processes} in the arrangement ${arranged.arrangement} need ${wanted}.`;
+  return `webhook.replicas: the values give ${found} webhook processors, but ${arranged.processes} processes in the arrangement "${arranged.arrangement}" need ${wanted}.`;
 }

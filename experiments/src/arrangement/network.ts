@@ -3,14 +3,14 @@ import { constants } from 'node:os';
 import { execa } from 'execa';
 import { ensureIptables, UsageError, type Progress } from 'n8n-capacity';
 
-/** Tells a command that was started again in which namespace it was before. */
+/** Environment variable with the network namespace of the process that started this command again. */
 const OUTER = 'N8N_TUNED_OUTER_NETWORK';
 
 const network = () => readlinkSync('/proc/self/ns/net');
 
 /**
- * Whether this command has started itself again in a network namespace of its own, where its rules affect nothing else. Any
- * other namespace may be shared, as that of a container.
+ * Whether this command runs in a network namespace that it made for itself, where its rules affect nothing else. Any other
+ * namespace may be shared, for example that of a container.
  */
 export function isOwnNetwork(): boolean {
   const outer = process.env[OUTER];
@@ -18,12 +18,11 @@ export function isOwnNetwork(): boolean {
 }
 
 /**
- * Runs this command again in a network namespace of its own, which has only the loopback interface, and waits for it. The
- * namespace has no name and ends with its last process. Everything that the command installs must be installed already:
- * nothing can be downloaded inside.
- * @param more arguments after its own
- * @returns its exit code; after a signal, 128 plus the signal's number, as in a shell
- * @throws UsageError when this machine or user cannot make a namespace
+ * Runs this command again in a new network namespace and waits for it. The namespace has only the loopback interface, has no name
+ * and disappears with its last process. Nothing can be downloaded inside, so everything must be installed before.
+ * @param more arguments to append
+ * @returns the exit code; after a signal, 128 plus the signal's number, as in a shell
+ * @throws UsageError when this machine or user cannot create a namespace
  */
 export async function inOwnNetwork(progress: Progress, more: string[] = []): Promise<number> {
   await ensureIptables(progress);
@@ -33,13 +32,13 @@ export async function inOwnNetwork(progress: Progress, more: string[] = []): Pro
     stdio: 'inherit',
     env: { [OUTER]: network() },
     reject: false,
-    // So that Ctrl-C in a terminal reaches it only once, through this process.
+    // Ctrl-C in a terminal then reaches the child only once, through this process.
     detached: true,
-    // It ends its own processes first, which may take longer than execa would wait.
+    // The child stops its own processes first, which may take longer than execa would wait.
     forceKillAfterDelay: false,
   });
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
-  // After the second signal this process exits at once: the other one is to end, too.
+  // After a second signal this process exits at once, and must stop the child first.
   const endNow = () => void child.kill('SIGTERM');
   for (const signal of SIGNALS) process.on(signal, pass);
   process.once('exit', endNow);
@@ -59,6 +58,6 @@ async function requireNamespaces(): Promise<void> {
   });
   if (failed)
     throw new UsageError(
-      `a network namespace cannot be made here (${String(stderr).trim() || 'no unshare'}); iptables is used only in one. Run it as root on Linux, or choose another arrangement.`,
+      `cannot create a network namespace (${String(stderr).trim() || 'unshare not found'}), which the arrangement "iptables" needs. Run it as root on Linux, or choose another arrangement.`,
     );
 }

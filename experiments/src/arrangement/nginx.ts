@@ -19,9 +19,9 @@ const READY_SECONDS = 10;
 const STOP_SECONDS = 5;
 
 /**
- * The deployment behind nginx. nginx is observed as its last instance; the record of the deployment does not change.
- * @param logs folder for what nginx prints
- * @throws UsageError when it cannot be installed, or does not listen
+ * Starts nginx in front of the deployment. nginx is observed as the last instance; the deployment's record does not change.
+ * @param logs folder for nginx's log
+ * @throws UsageError when nginx cannot be installed or does not listen
  */
 export async function behindNginx(deployment: Deployment, progress: Progress, logs: string): Promise<Deployment> {
   await ensureNginx(progress);
@@ -77,7 +77,7 @@ async function nginxOf(
   const supervised = new Supervised(
     {
       name: NAME,
-      // When it dies, webhooks are out of reach, as when their processes die.
+      // When nginx dies, webhooks are unreachable, as if their processes had died.
       component: 'webhook',
       command: 'nginx',
       args: ['-p', folder, '-e', 'stderr', '-c', config],
@@ -91,7 +91,7 @@ async function nginxOf(
   return { supervised, port };
 }
 
-/** Looks at the instances of one, then at those of the other. */
+/** Merges two observers into one that reports the instances and events of both. */
 const both = (one: Observer, other: Observer): Observer => ({
   async look(timeoutMs) {
     const [first, second] = await Promise.all([one.look(timeoutMs), other.look(timeoutMs)]);
@@ -105,19 +105,20 @@ const both = (one: Observer, other: Observer): Observer => ({
 
 /** Settings of nginx. */
 interface NginxSettings {
-  /** The port on which it listens, and those to which it passes requests, on the loopback address. */
+  /** Loopback port on which nginx listens. */
   port: number;
+  /** Loopback ports to which nginx passes requests. */
   ports: number[];
-  /** Folder for its files. */
+  /** Folder for nginx's files. */
   folder: string;
-  /** Owner of its worker process; only root may set it. */
+  /** Owner of the worker process; only root may set it. */
   user?: string;
 }
 
 /**
- * One worker process that distributes requests round-robin and keeps its connections. It closes them before Node does (after
- * 5 s without a request); otherwise a request could be sent into a connection that is being closed. Nothing is retried, so
- * that failures are visible. See https://nginx.org/en/docs/http/ngx_http_upstream_module.html
+ * nginx.conf with one worker process that distributes requests round-robin and keeps its connections. Node closes a connection
+ * after 5 s without a request. nginx closes it earlier, so that no request is sent into a closing connection. Nothing is retried,
+ * so that failures are visible. See https://nginx.org/en/docs/http/ngx_http_upstream_module.html
  */
 export function nginxConfig({ port, ports, folder, user }: NginxSettings): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];

@@ -12,19 +12,22 @@ import {
 } from 'n8n-capacity';
 
 /**
- * The launch of PM2 in the foreground, on the Node of the launch that it replaces.
- * @param args of `pm2-runtime start`
+ * Launches PM2 in the foreground instead of the given launch, on the same Node.
+ * @param args arguments of `pm2-runtime start`
  * @throws UsageError when PM2 is not installed
  */
 export const pm2Runtime = (launch: Launch, ...args: string[]): Launch => ({
   ...launch,
   args: [installed(), 'start', ...args],
-  // Without a folder of its own it would join a PM2 that the user runs; the other variable keeps it from using the network.
+  // With its own PM2_HOME it does not join a PM2 that the user runs. The other variable keeps PM2 off the network.
   environment: { ...launch.environment, PM2_HOME: join(launch.cwd, 'pm2'), PM2_DISABLE_VERSION_CHECK: 'true' },
   shared: true,
 });
 
-/** PM2 is AGPL-3.0: only experiments and tests use it; no published package depends on it. */
+/**
+ * Path of PM2. PM2 is AGPL-3.0: only experiments and tests use it; no published package depends on it.
+ * @throws UsageError when PM2 is not installed
+ */
 function installed(): string {
   try {
     return createRequire(import.meta.url).resolve('pm2/bin/pm2-runtime');
@@ -36,10 +39,10 @@ function installed(): string {
 const APP = 'n8n-webhook';
 
 /**
- * Webhook processors under PM2, with the file that `n8n-capacity pm2` prints; the launch's environment has the variables
- * that the file asks for.
- * @param launch its command is Node, its first argument n8n; PM2's files go to its working folder
- * @throws UsageError when PM2 is not installed, or cannot run what the chart renders
+ * Launches webhook processors under PM2 with the ecosystem file that `n8n-capacity pm2` prints. The environment has the variables
+ * that the file reads.
+ * @param launch its command is Node and its first argument n8n; PM2's files go to its working folder
+ * @throws UsageError when PM2 is not installed or cannot run what the chart renders
  */
 export async function n8nUnderPm2(
   launch: Launch,
@@ -50,7 +53,7 @@ export async function n8nUnderPm2(
   const apps = appsOf(objects).map((app) => (app.name === APP ? { ...app, instances: processes } : app));
   const file = join(launch.cwd, 'ecosystem.config.cjs');
   await writeFile(file, ecosystemFile(apps, objects, 'n8n-experiment'));
-  // PM2 passes its own environment on, but the file leaves out some of the pod's: NODE_OPTIONS, the chart's hooks.
+  // PM2 passes its own environment on. The file leaves out some of the pod's variables (NODE_OPTIONS, the chart's hooks).
   const { environment } = apps.find(({ name }) => name === APP)!;
   const leftOut = new Set(pod.container.env?.map(({ name }) => name).filter((name) => !(name in environment)));
   const given = Object.entries(launch.environment).filter(([name]) => !leftOut.has(name));

@@ -7,7 +7,7 @@ import { pm2Runtime } from './pm2.js';
 
 const CLUSTER = join(controlFolder, 'cluster.cjs');
 
-/** The launch of a Node script as several children of Node's cluster that share its port. */
+/** Launches a Node script as several children of Node's cluster, which share its port. */
 export const inCluster = (launch: Launch, processes: number): Launch => ({
   ...launch,
   args: [CLUSTER, String(processes), ...launch.args],
@@ -15,8 +15,8 @@ export const inCluster = (launch: Launch, processes: number): Launch => ({
 });
 
 /**
- * The launch of a control server, as children of Node's cluster or of PM2 in cluster mode, which runs on the same Node.
- * @param launch its command is Node, its first argument the script; PM2's files go to its working folder
+ * Launches a control server as children of Node's cluster, or of PM2 in cluster mode on the same Node.
+ * @param launch its command is Node and its first argument the script; PM2's files go to its working folder
  * @throws UsageError when PM2 is not installed
  */
 export async function onSharedPort(launch: Launch, { arrangement, processes }: Arranged): Promise<Launch> {
@@ -28,7 +28,7 @@ export async function onSharedPort(launch: Launch, { arrangement, processes }: A
 }
 
 /**
- * PM2's ecosystem file for a control server. Reading git's history and PM2's probes inside each process are off.
+ * PM2's ecosystem file for a control server, without reading git's history (`vizion`) and without PM2's probes inside each process (`pmx`).
  * https://pm2.keymetrics.io/docs/usage/application-declaration/
  */
 function ecosystemOf({ name, cwd, graceSeconds }: Launch, script: string, processes: number): object {
@@ -38,8 +38,8 @@ function ecosystemOf({ name, cwd, graceSeconds }: Launch, script: string, proces
 }
 
 /**
- * What PM2 runs instead of the script itself. In the foreground its processes inherit its own arguments before theirs (PM2
- * 7.0.4: Node's cluster passes `process.argv` on, and PM2 sets none).
+ * The wrapper that PM2 runs instead of the script. In the foreground, PM2's children also get PM2's own arguments (PM2 7.0.4:
+ * Node's cluster passes `process.argv` on, and PM2 sets none). The wrapper removes them.
  */
 const scriptOf = (args: string[]): string =>
   `process.argv.splice(1, Infinity, ...${JSON.stringify(args)});\nrequire(process.argv[1]);\n`;

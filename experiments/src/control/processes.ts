@@ -20,7 +20,7 @@ import { counting } from '../arrangement/counts.js';
 import { onSharedPort } from '../arrangement/shared-port.js';
 import { controlFolder } from '../paths.js';
 
-/** A control server: a script of experiments/control. */
+/** Name of a control server: a script in experiments/control. */
 export type ControlServer = 'bare' | 'express';
 
 /** A control server in an arrangement. */
@@ -37,7 +37,7 @@ interface Server {
   port: number;
 }
 
-/** The processes of a control server; `lifecycle.teardown` ends them all. */
+/** The processes of a control server; `lifecycle.teardown` stops them all. */
 export class ControlProcesses {
   readonly lifecycle = new Lifecycle(() => this.end());
   private readonly servers: Server[] = [];
@@ -46,14 +46,17 @@ export class ControlProcesses {
   constructor(
     private readonly control: Control,
     private readonly record: DeploymentRecord,
-    /** Folder for their output. */
+    /** Folder for the logs of the processes. */
     private readonly logs: string,
     private readonly progress: Progress,
   ) {
     process.once('exit', this.killNow);
   }
 
-  /** Throws EnvironmentFault when one of them does not listen in time. */
+  /**
+   * Starts the processes.
+   * @throws EnvironmentFault when one of them does not listen in time
+   */
   async deploy(): Promise<Deployment> {
     await sweepFolders();
     this.folder = await scratchFolder();
@@ -113,7 +116,7 @@ export class ControlProcesses {
     try {
       if (this.folder) rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
     } catch {
-      // A server that was just killed may still write. The folder is in the system's temporary folder.
+      // A server that was just killed may still write. What remains is in the system's temporary folder.
     }
   };
 }

@@ -4,8 +4,8 @@ import { inArrangement } from '../arrangement/front.js';
 import { ControlProcesses, type Control } from './processes.js';
 
 /**
- * Deploys a control server instead of n8n, to show the effect of an arrangement alone. The server has /webhook/noop and
- * /webhook/count?n=N; it needs no token and has no executions to count.
+ * Deploys a control server instead of n8n, to show the effect of an arrangement alone. The server answers /webhook/noop and
+ * /webhook/count?n=N. It needs no token and has no executions to count.
  * @throws UsageError when the arrangement is not possible here
  */
 export function controlProvisioner(control: Control): Provisioner {

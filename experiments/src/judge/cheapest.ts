@@ -6,8 +6,8 @@ import { cellNumber, cellText } from './measures.js';
 import { leastAnswers } from './usable.js';
 
 /**
- * The cheapest cell of a part that held its rate within the objective, with a sentence for each. It is no recommendation: one run
- * confirms nothing.
+ * A Markdown section that names, for each entry of `cheapest`, the cheapest cell that held its rate within the objective. It does
+ * not recommend the cell, because one run confirms nothing.
  */
 export function cheapestOf({ cheapest, parts }: Experiment, cells: CellRecord[]): string[] {
   const sentences = cheapest.flatMap(({ part, p99 }) => {
@@ -26,7 +26,7 @@ export function cheapestOf({ cheapest, parts }: Experiment, cells: CellRecord[])
         `(p99 ${cellText('p99', best)}, ${cores} cores and ${Math.round(memoryMib)} MiB reserved in total). ${confidence(best)}`,
     ];
   });
-  return sentences.length === 0 ? [] : ['## The cheapest that held', sentences.join('\n')];
+  return sentences.length === 0 ? [] : ['## Cheapest configuration that held the rate', sentences.join('\n')];
 }
 
 const meets = (cell: CellRecord, p99: number): boolean =>
@@ -34,6 +34,7 @@ const meets = (cell: CellRecord, p99: number): boolean =>
 
 function confidence({ load }: CellRecord): string {
   const [answers, least] = [load!.answered, leastAnswers('p99')];
-  const few = answers < least ? `${answers} answers do not bound a p99 (it takes ${least}), and one` : 'One';
+  const few =
+    answers < least ? `${answers} answers are too few for a p99 (at least ${least} are needed), and one` : 'One';
   return `${few} run confirms nothing: before you deploy it, run \`n8n-capacity validate\` with your own workflow.`;
 }

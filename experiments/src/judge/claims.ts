@@ -8,13 +8,13 @@ import { failedOf, isOfLoad, leastAnswers, MOST_FAILED, whyInconclusive } from '
 /** A claim with its result. */
 export interface JudgedClaim {
   claim: ExperimentClaim;
-  /** INCONCLUSIVE: it was measured, and the figures say nothing about the claim. */
+  /** INCONCLUSIVE: the cells were measured, but cannot decide the claim. */
   verdict: 'holds' | 'fails' | 'INCONCLUSIVE' | 'not measured';
   /** The ratio, or the value closest to breaking the claim; undefined for an outcome. */
   value?: number;
-  /** The result, or why there is none, for people. */
+  /** The result as text, or the reason why there is none. */
   measured: string;
-  /** The two sides of a ratio, for people; medians of several runs. */
+  /** The two sides of a ratio as text; medians if there are several runs. */
   sides?: { of: string; over: string };
 }
 
@@ -33,7 +33,7 @@ function judge(claim: ExperimentClaim, cells: CellRecord[]): Judged {
   return over ? judgeRatios(claim, of, over) : judgeEach(claim, of);
 }
 
-/** A claim about every cell is refuted by one of them, whatever the cells without a figure would say. */
+/** The verdict on a claim about every cell that one usable cell refutes; undefined if none does. Other cells cannot change it. */
 function refuted(claim: ExperimentClaim, of: CellRecord[]): Judged | undefined {
   const usable = of.filter((cell) => whyUnusable(claim, cell) === undefined);
   if (claim.over || usable.length === 0) return undefined;
@@ -46,14 +46,14 @@ const judgeEach = (claim: ExperimentClaim, cells: CellRecord[]): Judged =>
 
 const inconclusive = (measured: string): Judged => ({ verdict: 'INCONCLUSIVE', measured });
 
-/** What fails so many requests of a smaller overload does not fail fewer of a larger one. */
+/** Whether a smaller overload than asked can prove the claim: a larger one would not fail a smaller share of requests. */
 const isLessEnough = ({ measure, atLeast }: Pick<ExperimentClaim, 'measure' | 'atLeast'>): boolean =>
   measure === 'otherwise' && atLeast !== undefined;
 
 const numberOf = (claim: ExperimentClaim, cell: CellRecord): number | undefined =>
   cellNumber(claim.measure, cell, isLessEnough(claim));
 
-/** Why a cell's figure cannot prove the claim; undefined if it can. */
+/** The reason why a cell's figure cannot prove the claim; undefined if it can. */
 function whyUnusable({ measure, mayFail, atLeast }: ExperimentClaim, cell: CellRecord): string | undefined {
   const why = whyInconclusive(measure, cell, isLessEnough({ measure, atLeast }));
   if (why !== undefined) return why;
@@ -63,7 +63,7 @@ function whyUnusable({ measure, mayFail, atLeast }: ExperimentClaim, cell: CellR
   if (cellText(measure, cell) === '–') return 'a cell has no such figure';
   const answers = cell.load?.answered ?? 0;
   const least = leastAnswers(measure);
-  return answers < least ? `a ${measure} of ${answers} answers; it takes ${least}` : undefined;
+  return answers < least ? `a ${measure} from ${answers} answers; at least ${least} are needed` : undefined;
 }
 
 function judgeOutcomes({ measure, is = [] }: ExperimentClaim, cells: CellRecord[]): Judged {
@@ -72,10 +72,10 @@ function judgeOutcomes({ measure, is = [] }: ExperimentClaim, cells: CellRecord[
 }
 
 function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
-  // A figure without end, as of a deployment that was never back to normal, meets no bound.
+  // An infinite figure meets no bound, for example that of a deployment that did not return to normal.
   const endless = cells.find((cell) => !Number.isFinite(numberOf(claim, cell)));
   if (endless) return { verdict: 'fails', measured: cellText(claim.measure, endless) };
-  /** Cells of several parts that ask the same are runs of one: their mean counts. */
+  /** Cells with the same digest in several parts are runs of one cell; their mean counts. */
   const runs = (one: CellRecord) => cells.filter(({ digest }) => digest === one.digest);
   const value = (cell: CellRecord) => mean(runs(cell).map((run) => numberOf(claim, run)!));
   const inOrder = cells.filter((cell) => runs(cell)[0] === cell).sort((a, b) => value(a) - value(b));
@@ -90,13 +90,13 @@ function judgeValues(claim: ExperimentClaim, cells: CellRecord[]): Judged {
   };
 }
 
-/** Several runs give a ratio each: their median counts, and the bound must lie outside their spread. */
+/** Judges the ratio of each run: the median counts, and a bound within the spread of the runs makes the claim INCONCLUSIVE. */
 function judgeRatios(claim: ExperimentClaim, of: CellRecord[], all: CellRecord[]): Judged {
   const value = (cell: CellRecord) => numberOf(claim, cell)!;
   const over = claim.best ? bestOf(claim, all, value) : all;
   if (of.length !== over.length) return inconclusive(`${of.length} cells compared with ${over.length}`);
   const ratios = of.map((cell, i) => value(cell) / value(over[i]!)).sort((a, b) => a - b);
-  if (!ratios.every(Number.isFinite)) return inconclusive('a ratio to zero');
+  if (!ratios.every(Number.isFinite)) return inconclusive('division by zero');
   const ratio = median(ratios);
   const { text } = MEASURES[claim.measure]!;
   const sides = { of: text(median(of.map(value))), over: text(median(over.map(value))) };
@@ -109,7 +109,10 @@ function judgeRatios(claim: ExperimentClaim, of: CellRecord[], all: CellRecord[]
   return { verdict: isWithin(ratio, claim) ? 'holds' : 'fails', value: ratio, measured, sides };
 }
 
-/** The cell with the largest value; where `over` lists what `of` does not, the cells of the one with the largest median. */
+/**
+ * The cell with the largest value. If `over` lists values of a dimension that `of` does not list, the cells of the listed value
+ * with the largest median.
+ */
 function bestOf(
   { of, over = {} }: ExperimentClaim,
   cells: CellRecord[],

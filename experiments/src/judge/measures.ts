@@ -4,16 +4,16 @@ import { failedOf, MOST_FAILED, timesOf, whyInconclusive } from './usable.js';
 
 /** A figure of a cell. */
 export interface CellMeasure {
-  /** Head of a table's column. */
+  /** Head of the table column. */
   title: string;
-  /** Undefined if the cell has no such figure; a text if it is an outcome. */
+  /** The value of a cell: a number, or a text for an outcome; undefined or null if the cell has no such figure. */
   of: (cell: CellRecord) => number | string | null | undefined;
-  /** For people, with the unit; texts stay as they are. `cell` is the one that has the value, not given for a bound. */
+  /** Formats a number with its unit. `cell` is the cell that has the value; undefined for the bound of a claim. */
   text: (value: number, cell?: CellRecord) => string;
 }
 
 const whole = (value: number) => String(Math.round(value));
-/** Three significant digits, as `0.142`, `9.42`, `1230`. */
+/** Formats a number: three significant digits below 100, otherwise rounded to a whole number. */
 export const significant = (value: number): string =>
   Math.abs(value) >= 100 ? whole(value) : String(Number(value.toPrecision(3)));
 const percent = (value: number) => `${significant(value * 100)} %`;
@@ -29,7 +29,7 @@ const withRole = ({ processes }: CellRecord, roles: string[]): ProcessFigures[] 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 const most = (values: number[]) => (values.length === 0 ? undefined : Math.max(...values));
 
-/** The percentile of the whole latency, overhead and service time; undefined where too many requests have none. */
+/** A percentile of the latency: overhead plus service time. Undefined if more than 1 % of the requests failed or were dropped. */
 const latency = (of: keyof NonNullable<LoadFigures['latency']>): CellMeasure => ({
   title: of,
   of: (cell) => {
@@ -40,7 +40,7 @@ const latency = (of: keyof NonNullable<LoadFigures['latency']>): CellMeasure => 
   text: duration,
 });
 
-/** The same of the answers to the requests that came at a multiple of the capacity. */
+/** A percentile of the latency during an overload. Undefined if more than 1 % of the requests failed or were refused. */
 const latencyThen = (of: 'p50' | 'p95'): CellMeasure => ({
   title: `${of} at that rate`,
   of: ({ overload, load }) => {
@@ -54,8 +54,8 @@ const latencyThen = (of: 'p50' | 'p95'): CellMeasure => ({
 });
 
 /**
- * What broke at the rate that was asked, worst first; `holds` if nothing did. Undefined in the closed model, and where
- * executions were not counted.
+ * The worst failure at the asked rate; `holds` if there was none. Undefined in the closed model, and if executions were not
+ * counted.
  */
 function held(cell: CellRecord): string | undefined {
   const { load, events } = cell;
@@ -69,13 +69,13 @@ function held(cell: CellRecord): string | undefined {
   return left > 0 ? 'loses executions' : 'holds';
 }
 
-/** Accepted executions that had not ended when the drain was over; undefined where more ended than k6 knows of. */
+/** Accepted executions that had not ended after the drain; undefined if uncounted, or if more ended than were accepted. */
 function notEnded({ load }: CellRecord): number | undefined {
   const left = load?.executions && load.executions.accepted - load.executions.completed;
   return left != null && left >= 0 ? left : undefined;
 }
 
-/** A count with the number that it is of. */
+/** Formats a count with its total, as `3 of 20`. */
 const countOf =
   (all: (cell: CellRecord) => number | undefined) =>
   (value: number, cell?: CellRecord): string => {
@@ -90,7 +90,7 @@ const counted = (title: string, isOne: (event: CellEvent) => boolean): CellMeasu
   text: whole,
 });
 
-/** Requests of each serving process; otherwise executions of each pod that starts them. Those with none are included. */
+/** Requests served by each process; if not counted, executions by each pod that takes requests. Zeros are included. */
 function shares({ processes, pods }: CellRecord): Map<string, number> {
   const served = processes.filter((p) => p.requests !== undefined);
   if (served.length > 0) return new Map(served.map((p) => [String(p.pid), p.requests!]));
@@ -98,7 +98,7 @@ function shares({ processes, pods }: CellRecord): Map<string, number> {
   return new Map(pods.filter((p) => p.component === front).map((p) => [p.name, p.executions ?? 0]));
 }
 
-/** `survives`, or the worst that happened: a death of n8n, then one of a task runner, then failed requests. */
+/** `survives`, or the worst event: a death of n8n, then a death of a task runner, then failed requests. */
 function outcome({ refused, payload, events, load }: CellRecord): string | undefined {
   if (refused !== undefined) return 'refused';
   if (payload) return payload.limit === 'LoadTarget' ? 'survives' : payload.limit;
@@ -109,8 +109,8 @@ function outcome({ refused, payload, events, load }: CellRecord): string | undef
 }
 
 /**
- * Peak MiB of the processes that take requests, for each client of a closed loop; main takes none if there are webhook
- * processors. Undefined if a process died, because its successor would count, too.
+ * Peak MiB of the processes that take requests, divided by the clients of the closed loop. With webhook processors, main takes no
+ * requests. Undefined if a process died, because its successor would count as well.
  */
 function clientMemory(cell: CellRecord): number | undefined {
   if (cell.load?.clients === undefined || cell.events.some((e) => e.kind === 'died')) return undefined;
@@ -119,14 +119,14 @@ function clientMemory(cell: CellRecord): number | undefined {
   return servers.length === 0 ? undefined : sum(servers.map((p) => p.peakMib)) / cell.load.clients;
 }
 
-/** Requests that were answered in time and executed, as a share of what clients got through before and after it. */
+/** Requests per second that were both answered in time and executed, as a share of the capacity. */
 function goodput({ overload }: CellRecord): number | undefined {
   if (!overload || overload.unclear !== undefined) return undefined;
   const { answered, served = answered, seconds, completed, capacity } = overload;
   return completed === undefined ? undefined : Math.min(served / seconds, completed) / capacity;
 }
 
-/** Every figure, by its name in an experiment's file. */
+/** Every measure, by its name in an experiment's file. */
 export const MEASURES: Record<string, CellMeasure> = {
   outcome: { title: 'outcome', of: outcome, text: String },
   requests: { title: 'requests', of: ({ load }) => load && load.answered + load.failed, text: whole },
@@ -245,7 +245,7 @@ export const MEASURES: Record<string, CellMeasure> = {
   cost: { title: 'cost/h', of: ({ reserved }) => reserved?.perHour, text: significant },
 };
 
-/** The value of a cell, for people; `–` if there is none, `INCONCLUSIVE` if it says nothing about what was under load. */
+/** The figure of a cell as text; `–` if there is none, `INCONCLUSIVE` if the test was disturbed. */
 export function cellText(name: string, cell: CellRecord): string {
   const measure = MEASURES[name]!;
   const value = measure.of(cell);
@@ -255,8 +255,8 @@ export function cellText(name: string, cell: CellRecord): string {
 }
 
 /**
- * Undefined if the cell has no such figure, or an INCONCLUSIVE one.
- * @param isLessEnough whether an overload of less than was asked for says it, too
+ * The figure of a cell; undefined if it is missing, INCONCLUSIVE or a text.
+ * @param isLessEnough whether a smaller overload than asked is accepted
  */
 export function cellNumber(name: string, cell: CellRecord, isLessEnough = false): number | undefined {
   const value = whyInconclusive(name, cell, isLessEnough) === undefined ? MEASURES[name]?.of(cell) : undefined;

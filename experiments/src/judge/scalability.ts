@@ -4,7 +4,7 @@ import { fits } from '../spec/cells.js';
 import type { Experiment } from '../spec/schema.js';
 import { cellNumber, significant } from './measures.js';
 
-/** The Universal Scalability Law of the answered rate over the number of workers, a sentence for each fit. */
+/** A Markdown section that fits the Universal Scalability Law to the answered rate over the number of workers. */
 export function scalabilityOf({ scalability }: Experiment, cells: CellRecord[]): string[] {
   const sentences = scalability.flatMap((filter) => {
     const points = cells
@@ -22,7 +22,7 @@ export function scalabilityOf({ scalability }: Experiment, cells: CellRecord[]):
 
 function law(points: ScalePoint[]): string {
   if (points.length <= COEFFICIENTS)
-    return `${points.length} numbers of workers were measured, and the law has ${COEFFICIENTS} coefficients: nothing is claimed, neither contention nor a number of workers above which capacity falls`;
+    return `only ${points.length} numbers of workers were measured, and the law has ${COEFFICIENTS} coefficients: neither contention nor a number of workers above which capacity falls can be given`;
   const fit = fitScalability(points);
   if ('refused' in fit) return `no fit: ${fit.refused}`;
   const { lambda, sigma, kappa, peak } = fit;
@@ -30,13 +30,13 @@ function law(points: ScalePoint[]): string {
   return `${coefficients}; ${peak ? peakText(peak) : 'the fit has no maximum'}`;
 }
 
-/** No peak is quoted without its interval. */
+/** The peak with its interval; without an interval no peak is given. */
 function peakText(peak: NonNullable<ScalabilityFit['peak']>): string {
   if (!peak.interval) return 'the points do not bound a number of workers above which capacity falls';
   return peak.value < 1 ? 'a second worker gains nothing' : `capacity falls above ${text(peak)} workers`;
 }
 
-/** A value with its 95 % interval. */
+/** Formats an estimate with its 95 % interval. */
 function text({ value, interval }: Estimate, unit = ''): string {
   const bounds =
     interval && `${significant(interval.low)} to ${interval.high === undefined ? '∞' : significant(interval.high)}`;

@@ -1,41 +1,44 @@
 import { GENERATOR_CPU_SHARE, GENERATOR_LIMIT_SHARE, samplesToClaim } from 'n8n-capacity';
 import type { CellRecord } from '../record/schema.js';
 
-/** Measures of what answers take: where k6 comes near the rate that it reaches, its own queue is part of them. */
+/** Measures of latency. When k6 is near its own limit, they include the queue in k6. */
 const OF_LATENCY = ['p50', 'p95', 'p99', 'p50Then', 'p95Then'];
 
-/** In a closed loop the edges of the measured part are uncertain by one request of each client. */
+/** Requests per client. In a closed loop, the edges of the measured part are uncertain by one request per client. */
 const LEAST_REQUESTS_OF_A_CLIENT = 2;
 
-/** Above this share of failed and dropped requests, percentiles are those of the survivors, and a rate proves no claim. */
+/** Share of failed and dropped requests above which percentiles cover only the survivors, and a rate proves no claim. */
 export const MOST_FAILED = 0.01;
 
-/** Figures of what k6 measured; the others come from n8n, /proc or the queue. */
+/** Measures that k6 takes; the others come from n8n, /proc or the queue. */
 const OF_LOAD = ['rate', 'answered', 'requests', 'slotUse', ...OF_LATENCY];
 export const isOfLoad = (measure: string): boolean => OF_LOAD.includes(measure);
 
-/** Requests that were due in the measured part, and the share of them that failed or were dropped; undefined without any. */
+/** Requests due in the measured part, and the share that failed or were dropped; undefined if none were due. */
 export function failedOf({ load }: Pick<CellRecord, 'load'>): { due: number; share: number } | undefined {
   if (!load) return undefined;
   const due = load.answered + load.failed + load.dropped;
   return due === 0 ? undefined : { due, share: (load.failed + load.dropped) / due };
 }
 
-/** An overload of less than this share of the multiple that was asked for says nothing about that. */
+/** Share of the asked multiple; a smaller overload is INCONCLUSIVE. */
 const LEAST_OF_TIMES = 0.9;
 
-/** What a cell says whatever overload came. */
+/** Measures that are valid even if the overload was smaller than asked. */
 const ALWAYS_TRUE = ['capacity', 'arrived'];
 
-/** Why what came was not the overload that was asked for: the capacity before it was not what it turned out to be. */
+/**
+ * The reason why the overload was smaller than asked; undefined if it was not. The load is set from the capacity measured before,
+ * which can differ from the mean of before and after.
+ */
 function whyNoOverload({ of, overload }: Partial<Pick<CellRecord, 'of' | 'overload'>>): string | undefined {
-  if (of?.times !== undefined && overload === undefined) return 'no overload arrived';
+  if (of?.times !== undefined && overload === undefined) return 'no overload was applied';
   const times = timesOf({ overload });
   if (times === undefined || of?.times === undefined || times >= LEAST_OF_TIMES * Number(of.times)) return undefined;
-  return `${times.toFixed(1)} times the capacity arrived, not ${of.times}`;
+  return `only ${times.toFixed(1)} times the capacity arrived instead of ${of.times}`;
 }
 
-/** Requests that arrived in an overload, as a multiple of the capacity; undefined without one. */
+/** Arrival rate of an overload as a multiple of the capacity; undefined without an overload. */
 export function timesOf({ overload }: Partial<Pick<CellRecord, 'overload'>>): number | undefined {
   if (!overload) return undefined;
   const { answered, refused, failed, seconds, capacity } = overload;
@@ -43,8 +46,8 @@ export function timesOf({ overload }: Partial<Pick<CellRecord, 'overload'>>): nu
 }
 
 /**
- * Why a figure of a cell is INCONCLUSIVE; undefined if it is not.
- * @param isLessEnough whether an overload of less than was asked for says it, too
+ * The reason why a figure of a cell is INCONCLUSIVE; undefined if it is not.
+ * @param isLessEnough whether a smaller overload than asked is accepted
  */
 export function whyInconclusive(
   measure: string,
@@ -64,11 +67,11 @@ export function whyInconclusive(
     return `k6 was at ${Math.round(Math.max(k6CpuShare ?? 0, reached) * 100)} % of its limit`;
   const isRate = measure === 'rate' || measure === 'slotUse';
   if (isRate && clients !== undefined && answered + failed < LEAST_REQUESTS_OF_A_CLIENT * clients)
-    return `${clients} clients sent ${answered + failed} requests after the warm-up: fewer than ${LEAST_REQUESTS_OF_A_CLIENT} each give no rate`;
+    return `${clients} clients sent only ${answered + failed} requests after the warm-up; a rate needs at least ${LEAST_REQUESTS_OF_A_CLIENT} per client`;
   return undefined;
 }
 
-/** Answers below which no percentile is bounded at 95 % confidence. */
+/** Number of answers needed to bound a percentile at 95 % confidence; 0 for other measures. */
 export const leastAnswers = (measure: string): number => {
   const share = { p50: 0.5, p95: 0.95, p99: 0.99 }[measure];
   return share === undefined ? 0 : samplesToClaim(1 - share);

@@ -19,22 +19,22 @@ import type { Cell } from '../spec/cells.js';
 import { MANIFESTS, manifestsOf, OURS } from '../spec/manifests.js';
 import { workflowFileOf } from '../spec/webhook.js';
 
-/** How the processes that serve requests are arranged, and how many there are. */
+/** The arrangement and the number of the processes that serve requests. */
 export interface Processes {
   arrangement: Arrangement;
   processes: number;
-  /** Of a cell on a control server. */
+  /** The control server, for cells that run on one. */
   server: ControlServer;
 }
 
-/** Dimensions that are not values of the chart. */
+/** Names of the dimensions that are not values of the chart. */
 const NOT_OF_CHART = ['run', 'workload', 'server', 'arrangement', 'proxy', 'connections', 'times', 'chart'];
-/** As many as the smallest supported machine has cores. */
+/** Number of processes in every arrangement but `one`: the cores of the smallest supported machine. */
 const SEVERAL = 2;
-/** Heap dimensions: `chart` leaves the heap to the chart's rule, `unset` sets none, a number sets so many MiB. */
+/** Environment variables by heap dimension. The value `chart` keeps the chart's rule, `unset` sets no limit, a number is in MiB. */
 const HEAPS: Record<string, string> = { nodeHeap: 'NODE_OPTIONS', runnerHeap: 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE' };
 
-/** Experiments show what n8n itself takes: without the chart's overload protection, where a part does not ask for it. */
+/** Values without the chart's overload protection, unless a part enables it: experiments show the capacity of n8n itself. */
 const UNPROTECTED = { overload: { enabled: false } };
 
 /** The arrangement that a cell asks for; one process by default. */
@@ -42,15 +42,18 @@ export function processesOf({ of }: Pick<Cell, 'of'>): Processes {
   const arrangement = ARRANGEMENTS.find((a) => a === (of.arrangement ?? 'one'));
   if (!arrangement)
     throw new UsageError(
-      `arrangement ${String(of.arrangement)}: does not exist. Allowed are ${ARRANGEMENTS.join(', ')}.`,
+      `arrangement ${String(of.arrangement)}: does not exist; use one of ${ARRANGEMENTS.join(', ')}.`,
     );
   const server = of.server ?? 'bare';
   if (server !== 'bare' && server !== 'express')
-    throw new UsageError(`server ${String(server)}: does not exist. Allowed are bare and express.`);
+    throw new UsageError(`server ${String(server)}: does not exist; use bare or express.`);
   return { arrangement, server, processes: arrangement === 'one' ? 1 : SEVERAL };
 }
 
-/** What deploys a cell: values of this chart, or the manifests of another one. */
+/**
+ * The options that deploy a cell: values of this chart, or manifests of another chart.
+ * @throws UsageError when the manifests are missing
+ */
 function deployed(
   { of: { chart = OURS }, part }: Cell,
   values: string,
@@ -60,12 +63,12 @@ function deployed(
   const manifests = manifestsOf(part, { chart });
   if (manifests === undefined)
     throw new UsageError(
-      `chart ${String(chart)}: set ${MANIFESTS} to the folder with ${String(chart)}.yaml, as "helm template" prints it.`,
+      `chart ${String(chart)}: set ${MANIFESTS} to a folder that contains ${String(chart)}.yaml, the output of "helm template".`,
     );
   return { manifests: manifests.file, ...(part.n8n !== undefined && { n8n: part.n8n }) };
 }
 
-/** The chart's values of a cell. */
+/** The chart values of a cell. */
 export function cellValues({ part, of }: Cell): Record<string, unknown> {
   const queries = queryNames();
   const mode = (part.values as { executions?: { mode?: string } }).executions?.mode ?? 'regular';
@@ -81,7 +84,7 @@ export function cellValues({ part, of }: Cell): Record<string, unknown> {
 }
 
 /**
- * The plan of a cell, made from the options that `validate` would be given. Its values are written into `folder`.
+ * Creates the plan of a cell from the options of `validate`. Writes the chart values into `folder`.
  * @throws UsageError when the cell names something that does not exist
  */
 export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
@@ -122,18 +125,18 @@ export async function cellPlan(cell: Cell, folder: string): Promise<Plan> {
   };
 }
 
-/** After an overload, answers are back to normal once they meet this. */
+/** Objective that answers must meet after an overload to be back to normal. */
 const BACK_TO_NORMAL = 'p95=800ms,p99=2s,errors=1%';
 
-/** The overload of a cell, as a multiple of what its clients get through. */
+/** The overload of a cell as a multiple of its capacity; undefined without one. */
 const timesOf = ({ of: { times } }: Cell): number | undefined => (times === undefined ? undefined : Number(times));
 
-/** k6 keeps its connections unless each request is to have a new one. */
+/** The environment of k6: it keeps its connections unless the cell asks for a new one per request. */
 function connectionsOf({ of, part: { load } }: Cell): Record<string, string> {
   return (of.connections ?? load.connections) === 'new' ? { K6_NO_CONNECTION_REUSE: 'true' } : {};
 }
 
-/** Clients of the closed model; undefined where arrivals are asked for. */
+/** Number of clients in the closed model; undefined in the open model. */
 function clientsOf({ of, part: { load } }: Cell): number | undefined {
   if (load.hold !== undefined) return 1;
   if (load.clientsPerSlot !== undefined)
@@ -143,7 +146,7 @@ function clientsOf({ of, part: { load } }: Cell): number | undefined {
 
 /** Payloads in MiB, tried in this order until one breaks. */
 const RUNGS = [64, 128, 256, 384, 512, 768, 1024];
-/** Executions in a try: the first fills the heap, the next ones find it full of garbage. */
+/** Executions per try: the first fills the heap, the next ones start with a heap full of garbage. */
 const HOLDS = 3;
 
 function heapValues(of: Record<string, DimensionValue>): Record<string, unknown> {
@@ -158,7 +161,7 @@ function heapValues(of: Record<string, DimensionValue>): Record<string, unknown>
   return { heap: { enabled: false }, extraEnv };
 }
 
-/** A pod for each webhook processor with a port of its own; processors that share a port are one pod. */
+/** One pod per webhook processor; processors that share a port are one pod. */
 function webhookReplicas({ of }: Pick<Cell, 'of'>, mode: string): Settings {
   if (of.arrangement === undefined || mode !== 'queue') return {};
   return { 'webhook.replicas': treesOf(processesOf({ of })) };

@@ -24,7 +24,7 @@ export interface Measured {
   machine: Machine;
 }
 
-/** The figures of a run that a page needs: those of its last step, and no samples. */
+/** The record of a measured cell: the figures of its last step that a page needs, without samples. */
 export function cellRecord(
   cell: Cell,
   measured: Measured,
@@ -62,7 +62,7 @@ export function cellRecord(
   };
 }
 
-/** The record of a cell that the chart refuses, or that did not become ready. */
+/** The record of a cell that the chart refuses, that does not become ready, or that has no step. */
 export const refusedCell = (cell: Cell, measured: Measured, refused: string): CellRecord => ({
   ...headOf(cell, measured),
   versions: {},
@@ -99,7 +99,7 @@ function loadFigures(step: StepRecord, serviceSeconds: Record<string, number>): 
   };
 }
 
-/** What an overload did, compared with what clients got through before it, once n8n was warm, and after it. */
+/** The figures of an overload. The capacity is the mean of the throughput just before it and after it. */
 function overloadFigures(steps: StepRecord[], step: StepRecord, slo: RecordedRun['run']['plan']['slo']) {
   const taken = steps.filter(({ clients, index }) => clients !== undefined && index >= step.index - 1).map(throughput);
   const { rate, seconds, answered, served, refused, failed, ...judged } = judgeOverload(step, slo);
@@ -121,7 +121,7 @@ function overloadFigures(steps: StepRecord[], step: StepRecord, slo: RecordedRun
   };
 }
 
-/** Empty when the search did not end, or was disturbed. */
+/** The result of a search for the largest payload; empty if the search did not end or was disturbed. */
 function payloadOf(
   rates: RatesOf<'payload-limit'>,
   { run: { deployment }, steps, events }: Pick<RecordedRun, 'run' | 'steps' | 'events'>,

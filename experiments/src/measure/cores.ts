@@ -2,32 +2,33 @@ import { availableParallelism } from 'node:os';
 import { execa } from 'execa';
 import { coresOf } from 'n8n-capacity';
 
-/** Which cores k6 has, and which everything else, as `taskset -c` takes them. */
+/** The cores of k6 and those of all other processes, in the syntax of `taskset -c`. */
 export interface Cores {
   k6: string;
   others: string;
 }
 
-/** With fewer, the deployment would be left with one: only where k6 would take what it measures (`apart`). */
+/** Cores needed to give k6 its own. With fewer, the deployment would be left with one core. */
 const ENOUGH = 4;
+/** Cores needed for a part with `apart`, where k6 would take CPU from what it measures. */
 const ENOUGH_APART = 2;
-/** Passes the decision on to cells that run in a process of their own. */
+/** Environment variable that passes the decision on to cells that run in their own process. */
 const DECIDED = 'N8N_TUNED_CORES';
 
-/** A quarter of the cores for k6, one at least; undefined if there are too few to share out. */
+/** Gives k6 a quarter of the cores, at least one; undefined if there are too few cores. */
 export function coresFor(allowed: number[], apart = false): Cores | undefined {
   if (allowed.length < (apart ? ENOUGH_APART : ENOUGH)) return undefined;
   const own = Math.max(1, Math.floor(allowed.length / 4));
   return { k6: allowed.slice(0, own).join(','), others: allowed.slice(own).join(',') };
 }
 
-/** The cores that this process had at first; undefined before they are shared out. */
+/** The cores that this process had initially; undefined until they are read. */
 let all: number[] | undefined;
 
 /**
- * Keeps this process, and every process that it starts from now on, off k6's cores, if there are enough cores.
- * @param apart whether two are enough
- * @returns the decision; undefined if everything shares all cores
+ * Keeps this process and every process that it starts from now on off k6's cores, if there are enough cores.
+ * @param apart whether two cores are enough
+ * @returns the decision; undefined if all processes share all cores
  */
 export async function shareOutCores(apart = false): Promise<Cores | undefined> {
   const decided = process.env[DECIDED];
@@ -40,14 +41,14 @@ export async function shareOutCores(apart = false): Promise<Cores | undefined> {
   return cores;
 }
 
-/** The cores that this process may use; undefined if unknown (without `taskset`, as on macOS). */
+/** The cores that this process may use; undefined without `taskset`, for example on macOS. */
 async function allowedCores(): Promise<number[] | undefined> {
   const { stdout, failed } = await execa('taskset', ['-cp', String(process.pid)], { reject: false, stdin: 'ignore' });
   const list = failed ? undefined : /: ([\d,-]+)\s*$/.exec(stdout)?.[1];
   return list === undefined ? undefined : [...coresOf(list)];
 }
 
-/** For the record. */
+/** Describes for the record which cores k6 had. */
 export const sharingOf = (cores: Cores | undefined, count = availableParallelism()): string =>
   cores
     ? `k6 had the cores ${cores.k6}, everything else on this machine the cores ${cores.others}`

@@ -3,7 +3,7 @@ import { descendants, proportionalBytes, readProcesses } from 'n8n-capacity';
 import type { MemoryPoint } from '../record/memory-csv.js';
 import type { ProcessFigures } from '../record/schema.js';
 
-/** The processes of a cell, as the watch on this machine has seen them. */
+/** The processes of a cell, as the watch on this machine saw them. */
 export interface Watched {
   processes: ProcessFigures[];
   processesMost: number;
@@ -14,10 +14,10 @@ const PERIOD_MS = 1000;
 const MIB = 2 ** 20;
 
 const GENERATOR = 'k6';
-/** A command of n8n that imports or publishes; it is not measured. */
+/** Role of n8n commands that import or publish; they are not measured. */
 const COMMAND = 'command';
 
-/** Roles by command line; the first match counts. */
+/** Roles by pattern of the command line; the first match counts. */
 const ROLES: [RegExp, string][] = [
   [/^\S*\bk6 run/, GENERATOR],
   [/God Daemon|bin\/pm2-runtime/, 'PM2'],
@@ -29,7 +29,7 @@ const ROLES: [RegExp, string][] = [
   [/cluster\.cjs/, 'cluster primary'],
   [/WorkflowRunnerProcess/, 'own-mode child'],
   [/task-runner/, 'task runner'],
-  // What PM2 runs in place of the script itself.
+  // The scripts that PM2 runs.
   [/webhook-\d+\/ecosystem\.config\.cjs(?! --only)/, 'webhook'],
   [/(bare|express)-\d+\/script\.cjs/, 'control'],
   [/n8n\/?\S* worker/, 'worker'],
@@ -38,14 +38,14 @@ const ROLES: [RegExp, string][] = [
   [/experiments\/control\//, 'control'],
 ];
 
-/** Roles that are n8n's own processes. */
+/** Roles of n8n's own processes. */
 const N8N = ['main', 'worker', 'webhook', 'own-mode child', 'task runner'];
 
-/** The role of a process by its command line; undefined for one that is not measured, such as a shell. */
+/** The role of a process by its command line; undefined for processes that are not measured, such as a shell. */
 export const roleIn = (line: string): string | undefined =>
   /^\S*sh -c/.test(line) ? undefined : ROLES.find(([form]) => form.test(line))?.[1];
 
-/** Looks once a second at every descendant of this process, until stopped. */
+/** Samples the memory of every descendant of this process once a second, until stopped. */
 export class ProcessWatch {
   readonly points: MemoryPoint[] = [];
   private readonly started = Date.now();
@@ -78,7 +78,7 @@ export class ProcessWatch {
     this.most = Math.max(this.most, ours.filter((pid) => N8N.includes(this.roles.get(pid) ?? '')).length);
   }
 
-  /** A process may be a shell first, and then become another program: it is read again until its role is known. */
+  /** The role of a process. A shell may later become another program, so the command line is read until the role is known. */
   private roleOf(pid: number): string | undefined {
     const known = this.roles.get(pid);
     if (known !== undefined) return known;
@@ -88,7 +88,10 @@ export class ProcessWatch {
     return role;
   }
 
-  /** @param requests by process, where they were counted */
+  /**
+   * Summarizes the samples.
+   * @param requests counted requests by process id
+   */
   seen(requests: Map<number, number>): Watched {
     const processes = [...this.roles]
       .filter(([, role]) => role !== COMMAND)
@@ -102,10 +105,10 @@ export class ProcessWatch {
   }
 }
 
-/** With fewer looks a quarter of them says nothing. */
+/** Samples needed to compare quarters. */
 const LEAST_LOOKS = 16;
 
-/** The first quarter is left out: the process starts in it. */
+/** Mean memory of the last quarter divided by that of the second. The process starts in the first quarter, which is left out. */
 function growthOf(mib: number[]): { growth?: number } {
   if (mib.length < LEAST_LOOKS) return {};
   const quarter = Math.floor(mib.length / 4);
@@ -117,7 +120,7 @@ const requestsOf = (served: number | undefined) => (served === undefined ? {} : 
 
 const round = (mib: number) => Math.round(mib * 10) / 10;
 
-/** Undefined when the process has ended. */
+/** The command line of a process; undefined if the process has ended. */
 function commandLine(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

@@ -37,7 +37,7 @@ import { ProcessWatch } from './process-watch.js';
 /** The name of this command in the records of its runs. */
 const TOOL = 'n8n-experiment';
 
-/** What the cells of a run share. */
+/** The inputs that all cells of a run share. */
 interface Shared {
   folder: string;
   k6: Generator;
@@ -46,8 +46,8 @@ interface Shared {
 }
 
 /**
- * Measures cells one after another, each into a folder of its own. A cell with a record of the same question is not measured
- * again. No process is left running.
+ * Measures cells one after another, each into its own folder. A cell that already has a record with the same digest is skipped.
+ * No process is left running.
  * @throws UsageError when the machine lacks something
  */
 export async function runCells(cells: Cell[], folder: string, progress: Progress): Promise<void> {
@@ -65,17 +65,20 @@ export async function runCells(cells: Cell[], folder: string, progress: Progress
   }
 }
 
-/** Runs this command again for one cell, in a network namespace where rules of iptables affect nothing else. */
+/**
+ * Runs this command again for one cell, in a network namespace where iptables rules affect nothing else.
+ * @throws UsageError when the cell was not measured
+ */
 async function inNamespace(cell: Cell, { folder, progress }: Shared): Promise<void> {
   const code = await inOwnNetwork(progress, ['--only', cell.id]);
   progress.signal.throwIfAborted();
   if (code !== 0 || !existsSync(cellFile(folder, cell)))
-    throw new UsageError(`${cell.id}: ended with exit code ${code} in a network namespace of its own.`);
+    throw new UsageError(`${cell.id}: failed in its own network namespace (exit code ${code}).`);
 }
 
 async function runCell(cell: Cell, { folder: all, k6, machine, progress }: Shared): Promise<void> {
   const folder = cellFolder(all, cell);
-  // The steps of an interrupted attempt would be judged as steps of this one.
+  // Otherwise the steps of an interrupted attempt would be judged as steps of this one.
   await rm(folder, { recursive: true, force: true });
   await mkdir(join(folder, 'requests'), { recursive: true });
   const started = Date.now();
@@ -108,17 +111,17 @@ async function runCell(cell: Cell, { folder: all, k6, machine, progress }: Share
   await writeWhole(cellFile(all, cell), `${JSON.stringify(record, null, 2)}\n`);
 }
 
-/** The finding that an error is: the chart refuses the cell, or n8n does not start with it. Other errors are none. */
+/** The reason to record if the chart refuses the cell or n8n does not start; undefined for other errors. */
 function findingOf(error: unknown): string | undefined {
   if (error instanceof ChartRefused) return error.message.split('\n').slice(0, 2).join(' ').trim();
   return error instanceof NotReady ? `${error.instance} ${error.reason}` : undefined;
 }
 
-/** The cell's row of its table, for example `answered/s 13.6, failed 0 %`. */
+/** The figures of a cell in one line, for example `answered/s 13.6, failed 0 %`. */
 const figuresOf = (record: CellRecord, measures: string[]): string =>
   measures.map((name) => `${MEASURES[name]!.title} ${cellText(name, record)}`).join(', ');
 
-/** @returns why it ended early, where it did */
+/** @returns the reason if the measurement ended early */
 async function measureCell(
   cell: Cell,
   folder: string,
@@ -128,14 +131,14 @@ async function measureCell(
   const plan = await cellPlan(cell, folder);
   const prepared = await provisionerOf(cell, resolve(folder, 'requests')).prepare(plan, progress);
   const recorder = await Recorder.create(folder);
-  // An experiment has no SLO: the verdicts on its steps are not printed.
+  // An experiment has no SLO, so the verdicts on its steps are not printed.
   const quiet = { ...progress, line: () => {} };
   const { endedEarly } = await measure({ tool: TOOL, plan, prepared, generator, recorder, progress: quiet });
   return endedEarly;
 }
 
 /**
- * What deploys a cell.
+ * The provisioner that deploys a cell.
  * @param counts folder in which processes count the requests that they serve
  * @throws UsageError when its arrangement is not possible here
  */
@@ -143,7 +146,7 @@ function provisionerOf(cell: Cell, counts: string): Provisioner {
   if (cell.part.on === 'kubernetes') return kubernetes();
   const arranged = { ...processesOf(cell), counts };
   if (cell.part.on === 'control') return controlProvisioner(arranged);
-  // Without an arrangement every process is as the chart makes it, and its executions are counted.
+  // Without an arrangement every process runs as the chart defines it, and its executions are counted.
   return cell.of.arrangement === undefined ? processes : processProvisioner(arrangedN8n(arranged));
 }
 

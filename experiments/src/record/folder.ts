@@ -17,8 +17,8 @@ export const memoryFile = (folder: string, cell: Pick<Cell, 'id'>): string =>
   join(cellFolder(folder, cell), 'memory.csv');
 
 /**
- * Records in a folder which experiment and grid it holds.
- * @throws UsageError when it holds another experiment or another grid
+ * Marks a folder with its experiment and grid.
+ * @throws UsageError when the folder already holds another experiment or another grid
  */
 export async function beginFolder(folder: string, wanted: Omit<ExperimentRecord, 'cells'>): Promise<void> {
   const file = join(folder, MARKER);
@@ -27,12 +27,12 @@ export async function beginFolder(folder: string, wanted: Omit<ExperimentRecord,
   const found = parsed(await readFile(file, 'utf8'), markerSchema, file);
   if (found.experiment !== wanted.experiment || found.grid !== wanted.grid)
     throw new UsageError(
-      `${folder}: holds ${found.experiment} on its ${found.grid} grid; give another folder, or remove it.`,
+      `${folder}: already holds ${found.experiment} on the ${found.grid} grid; give another folder, or remove this one.`,
     );
 }
 
 /**
- * The records of those cells that were measured as they are asked now.
+ * The records of the given cells. A record of an earlier version of a cell is left out.
  * @throws UsageError when a record is damaged
  */
 export async function readCells(cells: Cell[], folder: string): Promise<CellRecord[]> {

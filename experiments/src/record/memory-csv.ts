@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 
-/** Resident memory of one process at one time. */
+/** Resident memory of one process at one moment. */
 export interface MemoryPoint {
   /** Seconds since the watch began. */
   at: number;
@@ -9,10 +9,10 @@ export interface MemoryPoint {
   mib: number;
 }
 
-/** Most points of a curve. */
+/** Points per curve, at most. */
 const MOST_POINTS = 120;
 
-/** Memory of each process over time, thinned out evenly: `seconds,pid,process,mib`. */
+/** CSV of each process's memory over time, thinned out evenly: `seconds,pid,process,mib`. */
 export function memoryCsv(points: MemoryPoint[]): string {
   const times = [...new Set(points.map((p) => p.at))];
   const step = Math.max(1, Math.ceil(times.length / MOST_POINTS));
@@ -23,7 +23,7 @@ export function memoryCsv(points: MemoryPoint[]): string {
   return ['seconds,pid,process,mib', ...lines, ''].join('\n');
 }
 
-/** The curves of all cells in one text; each line begins with its cell. */
+/** Joins the CSV of all cells; each line begins with the cell's id. */
 export function joinCsv(parts: { cell: string; csv: string }[]): string {
   const lines = parts.flatMap(({ cell, csv }) =>
     csv
@@ -35,7 +35,7 @@ export function joinCsv(parts: { cell: string; csv: string }[]): string {
   return ['cell,seconds,pid,process,mib', ...lines, ''].join('\n');
 }
 
-/** The points of each cell, from the text of `joinCsv`. */
+/** Reads the points of each cell from the output of `joinCsv`. */
 export function readMemoryCsv(text: string): Map<string, MemoryPoint[]> {
   const rows = parse<Record<'cell' | 'seconds' | 'pid' | 'process' | 'mib', string>>(text, { columns: true });
   const cells = new Map<string, MemoryPoint[]>();

@@ -8,10 +8,10 @@ const machineSchema = z.object({
   memoryBytes: amount,
   kernel: z.string(),
   processor: z.string(),
-  /** Which cores k6 had, and which everything else. */
+  /** The cores of k6 and those of all other processes. */
   sharing: z.string(),
 });
-/** Where a cell was measured. */
+/** The machine on which a cell was measured. */
 export type Machine = z.infer<typeof machineSchema>;
 
 const loadSchema = z.object({
@@ -21,51 +21,53 @@ const loadSchema = z.object({
   failures: z.record(z.string(), amount),
   /** Iterations that k6 could not start in time. */
   dropped: amount,
-  /** Percentiles above the service time, in seconds; null without an answer. */
+  /** Percentiles of the overhead (latency above the service time), in seconds; null without an answer. */
   latency: z.object({ p50: amount, p95: amount, p99: amount, max: amount }).nullable(),
-  /** Of the closed model. */
+  /** Number of clients in the closed model; undefined in the open model. */
   clients: amount.optional(),
-  /** Arrivals per second that were asked for; undefined in the closed model. */
+  /** Asked arrival rate, per second; undefined in the closed model. */
   asked: amount.optional(),
   seconds: amount,
   /** Executions, warm-up included; null if they could not be counted. `sent` is undefined in records before 0.2. */
   executions: z
     .object({ sent: amount.optional(), accepted: amount, completed: amount, failed: amount, drainSeconds: amount })
     .nullable(),
-  /** What an answer takes by design; the latencies are above it. */
+  /** Service time of an answer in seconds; the latencies are above it. */
   serviceSeconds: amount,
-  /** Share of the cores that k6 may use; null where it could not be read. */
+  /** CPU share of k6, of the cores that it may use; null if it could not be read. */
   k6CpuShare: amount.nullable(),
-  /** Requests per second that k6 reaches against a server that answers at once; undefined if not measured. */
+  /** Requests per second that k6 reaches against a server that answers immediately; undefined if not measured. */
   k6Limit: amount.optional(),
-  /** What was wrong with k6, so that the figures say nothing. */
+  /** The problem with k6 that makes the figures INCONCLUSIVE. */
   problem: z.string().optional(),
 });
 /** The measured part of a cell's last step. */
 export type LoadFigures = z.infer<typeof loadSchema>;
 
 const overloadSchema = z.object({
-  /** Requests per second that clients got through, each waiting for its answer: the mean of before and after. */
+  /** Capacity: requests per second of a closed loop, the mean of before and after the overload. */
   capacity: amount,
-  /** Arrivals per second of the overload, and its length in seconds. */
+  /** Arrivals per second during the overload. */
   rate: amount,
+  /** Length of the overload. */
   seconds: amount,
   answered: amount,
-  /** Correct answers that came during the overload, whenever they were asked for; older records have none. */
+  /** Correct answers received during the overload, even to earlier requests; undefined in older records. */
   served: amount.optional(),
-  /** Answered with 503 and Retry-After, and the median time until that, in seconds. */
+  /** Requests answered with 503 and Retry-After. */
   refused: amount,
+  /** Median time until a refusal, in seconds. */
   refusedP50: amount.optional(),
-  /** Failed otherwise, or not sent. */
+  /** Requests that failed in another way, or were not sent. */
   failed: amount,
-  /** Executions that succeeded per second; undefined where they could not be counted. */
+  /** Successful executions per second; undefined if they could not be counted. */
   completed: amount.optional(),
-  /** Percentiles of the answers' overhead while that rate arrived, in seconds; none in records before 0.2. */
+  /** Percentiles of the overhead during the overload, in seconds; undefined in records before 0.2. */
   p50: amount.optional(),
   p95: amount.optional(),
-  /** Seconds of the lower rate after it until all was normal again; undefined if it was not. */
+  /** Seconds at the lower rate afterwards until all was normal again; undefined if it did not return to normal. */
   backSeconds: amount.optional(),
-  /** Why it says nothing; undefined if it does. */
+  /** The reason why the overload is INCONCLUSIVE; undefined if it is not. */
   unclear: z.string().optional(),
 });
 
@@ -80,41 +82,41 @@ export type CellEvent = z.infer<typeof cellEventSchema>;
 
 const processSchema = z.object({
   pid: amount,
-  /** What it is: main, worker, webhook, task runner, own-mode child, balancer, control, k6 or a database's name. */
+  /** Role: main, worker, webhook, task runner, own-mode child, a balancer, control, k6 or a database's name. */
   role: z.string(),
   peakMib: amount,
-  /** Mean of the last quarter of its life over that of the second; undefined if it lived only a few seconds. */
+  /** Mean memory of the last quarter of its life divided by that of the second; undefined after only a few seconds. */
   growth: amount.optional(),
-  /** Requests that it served, where they were counted. */
+  /** Requests that the process served; undefined if not counted. */
   requests: amount.optional(),
 });
 export type ProcessFigures = z.infer<typeof processSchema>;
 
-/** The names are those of version 0.1.0, whose records are published in docs/experiments. */
+/** The record of a cell. Its names are those of version 0.1.0, whose records are published in docs/experiments. */
 export const cellRecordSchema = z.object({
-  /** Part and dimensions, as a folder's name. */
+  /** Part and dimensions, usable as a folder name. */
   id: z.string(),
   part: z.string(),
   of: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  /** Of everything that was asked of the cell: with another digest it is another cell. */
+  /** Hash of everything that defines the cell: with another digest it is another cell. */
   digest: z.string(),
-  /** Checksum of the manifests of another chart that were deployed; records before 0.2 do not say it. */
+  /** Checksum of the deployed manifests of another chart; undefined in records before 0.2. */
   manifests: z.string().optional(),
   startedAt: z.string(),
-  /** How long it took, the deployment included. */
+  /** Duration including the deployment. */
   tookSeconds: amount,
   machine: machineSchema,
   versions: z.record(z.string(), z.string()),
   /** Whether CPU and memory limits were enforced, and how. */
   limits: z.string(),
-  /** Why nothing was measured: what the chart, or n8n's start, said. */
+  /** The reason why nothing was measured: the error of the chart, or of n8n's start. */
   refused: z.string().optional(),
-  /** Version of the Webhook node that it drove; undefined on a control server, and in records before 0.2, which drove 1. */
+  /** Version of the driven Webhook node; undefined on a control server, and in records before 0.2, which drove version 1. */
   webhook: amount.optional(),
   load: loadSchema.optional(),
-  /** Of a cell that ends with an overload. */
+  /** Only for cells that end with an overload. */
   overload: overloadSchema.optional(),
-  /** Of a search for the largest payload. */
+  /** Only for a search for the largest payload. */
   payload: z
     .object({
       survivedMb: amount.optional(),
@@ -123,13 +125,13 @@ export const cellRecordSchema = z.object({
     })
     .optional(),
   events: z.array(cellEventSchema),
-  /** Processes of the cell, as /proc showed them; none on Kubernetes. */
+  /** Processes of the cell, read from /proc; empty on Kubernetes. */
   processes: z.array(processSchema),
-  /** The most processes of n8n alive at one time. */
+  /** Maximum number of n8n processes alive at the same time. */
   processesMost: amount.optional(),
-  /** The most memory that all processes but k6 held at one time; shared pages count once. */
+  /** Peak memory of all processes but k6 together; shared pages count once. */
   memoryMostMib: amount.optional(),
-  /** `executions` are those that the pod has started; undefined if it counts none. */
+  /** `executions`: executions that the pod has started; undefined if it does not count them. */
   pods: z.array(
     z.object({
       name: z.string(),
@@ -140,7 +142,7 @@ export const cellRecordSchema = z.object({
   ),
   /** Executions per second that the workers' slots allow. */
   bound: amount.optional(),
-  /** What the pods of this configuration reserve: cores, MiB, and the price of an hour. */
+  /** Cores, MiB and price per hour that the pods of this configuration reserve. */
   reserved: z.object({ cores: amount, memoryMib: amount, perHour: amount }).optional(),
 });
 /** The measurements of one cell of an experiment; times in seconds, memory in MiB. */
@@ -151,5 +153,5 @@ export const experimentRecordSchema = z.object({
   grid: z.enum(['quick', 'full']),
   cells: z.array(cellRecordSchema),
 });
-/** One run of an experiment, as it is committed beside its page. */
+/** The record of one run of an experiment, which is committed beside its page. */
 export type ExperimentRecord = z.infer<typeof experimentRecordSchema>;

@@ -9,7 +9,7 @@ import { AXIS, COLOURS, FRAME, HEAD_WITH_NOTE, titled, valueAxis, type Drawing }
 const [WIDTH, HEIGHT] = [760, 340];
 const MOST_LABELS = 24;
 
-/** Bars, or lines, of a measure over the values of one dimension, with a series for each value of another. */
+/** A bar or line chart of a measure over the values of one dimension, with one series per value of another. */
 export function categories(plot: ExperimentPlot, cells: CellRecord[], parts: ExperimentPart[]): Drawing {
   const { x, series, measure, kind, log, note } = plot;
   const { title, text } = MEASURES[measure!]!;
@@ -18,7 +18,7 @@ export function categories(plot: ExperimentPlot, cells: CellRecord[], parts: Exp
   const at = (name: string, value: string) =>
     cells.filter((c) => valueOf(c, x) === name && valueOf(c, series) === value);
   const top = (all.length > 1 ? 76 : 56) + (note ? HEAD_WITH_NOTE : 0);
-  /** Without what stands in brackets at the end, as the name of a value. */
+  /** The title of a part, without a remark in brackets at its end. */
   const titleOf = (part: string) => (parts.find((p) => p.part === part)?.title ?? part).replace(/ \(.*\)$/, '');
   const option: EChartsOption = {
     ...FRAME,
@@ -67,7 +67,7 @@ export function categories(plot: ExperimentPlot, cells: CellRecord[], parts: Exp
   return { option, width: WIDTH, height: HEIGHT + (note ? HEAD_WITH_NOTE : 0) };
 }
 
-/** `part` and `webhook` are dimensions, too; without a dimension there is one value. */
+/** The value of a cell in a dimension. `part` and `webhook` count as dimensions; without a dimension it is empty. */
 const valueOf = (cell: CellRecord, dimension: string | undefined): string => {
   if (dimension === undefined) return '';
   if (dimension === 'part') return cell.part;
@@ -78,7 +78,7 @@ const valuesOf = (cells: CellRecord[], dimension: string | undefined): string[] 
   ...new Set(cells.map((cell) => valueOf(cell, dimension))),
 ];
 
-/** The median of several runs. There is none where a run is INCONCLUSIVE: a bar says so, and a line has a gap. */
+/** The median of the runs. If a run is INCONCLUSIVE, a bar is labelled so and a line has a gap. */
 function pointOf({ measure, kind, log }: ExperimentPlot, cells: CellRecord[]) {
   const values = cells.flatMap((cell) => cellNumber(measure!, cell) ?? []);
   const disturbed = cells.some((cell) => cellText(measure!, cell) === 'INCONCLUSIVE');

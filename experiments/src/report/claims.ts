@@ -2,7 +2,7 @@ import Table from 'cli-table3';
 import type { JudgedClaim } from '../judge/claims.js';
 import { MEASURES, significant } from '../judge/measures.js';
 
-/** The verdicts on claims, for a page. */
+/** The verdicts as Markdown. */
 export const VERDICTS: Record<JudgedClaim['verdict'], string> = {
   holds: 'holds',
   fails: '**does not hold**',
@@ -10,7 +10,7 @@ export const VERDICTS: Record<JudgedClaim['verdict'], string> = {
   'not measured': 'not measured yet',
 };
 
-/** The claims with their results, for a page. */
+/** The claims with their results, as a Markdown table. */
 export function claimsTable(judged: JudgedClaim[]): string {
   const rows = judged.map(({ claim, verdict, measured }) => [
     claim.says,
@@ -22,7 +22,7 @@ export function claimsTable(judged: JudgedClaim[]): string {
   return table(['claim', 'asked', 'origin', 'here', ''], rows);
 }
 
-/** The bounds of a claim, for people. */
+/** The bounds of a claim as text. */
 export function asked({ measure, over, atLeast, atMost, is }: JudgedClaim['claim']): string {
   if (is) return is.join(' or ');
   const text = (value: number) => (over ? `${significant(value)} ×` : MEASURES[measure]!.text(value));
@@ -31,7 +31,7 @@ export function asked({ measure, over, atLeast, atMost, is }: JudgedClaim['claim
     .join(', ');
 }
 
-/** The origin's figure, for people. */
+/** The origin's figure as text; `–` if there is none. */
 export const originText = ({ measure, over, origin }: JudgedClaim['claim']): string =>
   origin === undefined ? '–' : over ? `${significant(origin)} ×` : MEASURES[measure]!.text(origin);
 
@@ -48,7 +48,7 @@ export function claimsText(name: string, judged: JudgedClaim[]): string {
   return `${name}: ${count('holds')} of ${judged.length} claims hold, ${count('fails')} do not, ${count('INCONCLUSIVE')} are INCONCLUSIVE, ${count('not measured')} were not measured\n${table.toString()}\n`;
 }
 
-/** A table of Markdown. */
+/** A Markdown table. */
 export function table(head: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');

@@ -6,7 +6,7 @@ export interface Curve {
   data: [seconds: number, value: number][];
 }
 
-/** A curve for each process. */
+/** One memory curve per process. */
 export function memoryCurves(points: MemoryPoint[]): Curve[] {
   return [...grouped(points, (p) => p.pid).values()].map((own) => ({
     role: own[0]!.role,
@@ -14,13 +14,13 @@ export function memoryCurves(points: MemoryPoint[]): Curve[] {
   }));
 }
 
-/** One curve: how many processes there are. */
+/** One curve with the number of processes over time. */
 export function countCurves(points: MemoryPoint[]): Curve[] {
   const data = [...grouped(points, (p) => p.at)].map(([at, there]): [number, number] => [at, there.length]);
   return [{ role: 'processes', data }];
 }
 
-/** Points by a number of theirs, in the order in which they come. */
+/** Groups points by a key, in the order in which keys first occur. */
 export function grouped(points: MemoryPoint[], key: (point: MemoryPoint) => number): Map<number, MemoryPoint[]> {
   const groups = new Map<number, MemoryPoint[]>();
   for (const point of points) {

@@ -1,22 +1,22 @@
 import type { EChartsOption } from 'echarts';
 
-/** What ECharts draws, and its size in pixels. */
+/** The options of an ECharts picture, and its size in pixels. */
 export interface Drawing {
   option: EChartsOption;
   width: number;
   height: number;
 }
 
-/** Distinguishable without colour vision, too (Okabe and Ito, 2008). */
+/** Colours that are distinguishable without colour vision (Okabe and Ito, 2008). */
 export const COLOURS = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#666666', '#000000'];
 
 const FONT = 'system-ui, sans-serif';
 export const AXIS = { color: '#444', fontSize: 11, fontFamily: FONT };
 
-/** Shared by all pictures: a white background, since a page may be dark. */
+/** Options of all pictures. The background is white because a page may be dark. */
 export const FRAME = { backgroundColor: '#fff', textStyle: { fontFamily: FONT } };
 
-/** Height of a title with a note of one line. */
+/** Pixels that a note of one line adds to the height of a title. */
 export const HEAD_WITH_NOTE = 20;
 
 export const titled = (text: string, note?: string) => ({

@@ -2,7 +2,7 @@ import type { JudgedClaim } from '../judge/claims.js';
 import type { ExperimentRecord } from '../record/schema.js';
 import type { Experiment } from '../spec/schema.js';
 
-/** The three lines that begin a page: the answer, what to do, how sure. Each is a paragraph. */
+/** The first three paragraphs of a page: answer, what to do, how sure. */
 export function headOf({ advice, doubt }: Experiment, judged: JudgedClaim[], record: ExperimentRecord): string[] {
   return [
     `**Answer:** ${answerOf(judged)}`,
@@ -11,7 +11,7 @@ export function headOf({ advice, doubt }: Experiment, judged: JudgedClaim[], rec
   ];
 }
 
-/** Only claims that hold answer something; the key claims among the others are named. */
+/** The answers of the claims that hold, then the key claims that fail or are INCONCLUSIVE. */
 function answerOf(judged: JudgedClaim[]): string {
   const answers = judged.flatMap((j) => (j.verdict === 'holds' && j.claim.answer ? [filled(j.claim.answer, j)] : []));
   const open = (verdict: JudgedClaim['verdict'], word: string, figure: (j: JudgedClaim) => string = () => '') =>
@@ -33,20 +33,20 @@ function sureText(judged: JudgedClaim[], { cells }: ExperimentRecord): string {
   const count = (verdict: JudgedClaim['verdict']) => judged.filter((j) => j.verdict === verdict).length;
   const parts = [
     `${count('holds')} of ${judged.length} claims hold`,
-    count('fails') > 0 && `${count('fails')} not`,
+    count('fails') > 0 && `${count('fails')} ${count('fails') === 1 ? 'does' : 'do'} not`,
     count('INCONCLUSIVE') > 0 && `${counted(count('INCONCLUSIVE'))} INCONCLUSIVE (${reasons(judged)})`,
     count('not measured') > 0 && `${counted(count('not measured'))} not measured yet`,
   ];
   const shared = cells.some(({ machine }) => machine.sharing.includes('shared'));
   const place = shared
-    ? ' k6 shared the cores of what it measured, so figures are provisional: trust ratios, not rates.'
+    ? ' k6 and the deployment shared cores, so figures are provisional: trust ratios, not rates.'
     : '';
   return `${parts.filter(Boolean).join(', ')}.${place}`;
 }
 
 const counted = (n: number): string => `${n} ${n === 1 ? 'is' : 'are'}`;
 
-/** The claims that are not decided, each with its reason; those with the same reason together. */
+/** The undecided claims with their reasons, grouped by reason. */
 function reasons(judged: JudgedClaim[]): string {
   const open = judged.filter((j) => j.verdict === 'INCONCLUSIVE');
   const claims = (reason: string) => open.filter((j) => j.measured === reason).map((j) => `“${j.claim.says}”`);

@@ -6,7 +6,7 @@ import { AXIS, FRAME, HEAD_WITH_NOTE, titled, type Drawing } from './drawing.js'
 
 const NOT_HELD = '#d9d9d9';
 
-/** A field for each pair of values of two dimensions; a cell that did not hold its rate has what broke instead of a figure. */
+/** A heat map with a field for each pair of values of two dimensions. A cell without a figure shows its failure instead. */
 export function heatMap(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
   const valuesOf = (dimension: string) => [...new Set(cells.map((cell) => String(cell.of[dimension])))];
   const [across, down] = [valuesOf(plot.x!), valuesOf(plot.series!)];
@@ -34,7 +34,7 @@ export function heatMap(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
     visualMap: {
       show: false,
       min: Math.min(...values),
-      // A difference within a factor of two has no colour of its own.
+      // The scale spans at least a factor of two, so that small differences do not get strong colours.
       max: Math.max(...values, 2 * Math.min(...values)),
       inRange: { color: ['#e3f1e7', '#f2c14e'] },
     },

@@ -6,11 +6,11 @@ import { grouped, type Curve } from './curves.js';
 export const DEATH_COLOUR = '#b2182b';
 const [CONTAINER, HEAP] = ['#b2182b', '#8856a7'];
 
-/** What ended a process, where its curve ends. */
+/** The death of a process, at the end of its curve. */
 interface Death {
   at: number;
   value: number;
-  /** `OOMKilled`, `V8HeapLimit`, …; with the payload that broke it, in a search for the largest. */
+  /** `OOMKilled`, `V8HeapLimit`, …; in a search for the largest payload, followed by the payload that broke it. */
   reason: string;
 }
 
@@ -20,15 +20,15 @@ interface Limit {
   color: string;
 }
 
-/** What is drawn over the curves of a panel. */
+/** The marks drawn over the curves of a panel. */
 export interface Marks {
   deaths: Death[];
   limits: Limit[];
 }
 
 /**
- * Deaths of n8n's processes. Events are timed from the first sample and curves from the start of the watch, so the n-th death of
- * a kind of process is where the n-th of its curves ends.
+ * Deaths of n8n's processes. Events are timed from the first sample, but curves from the start of the watch. So the n-th death of
+ * a role is placed at the end of the n-th curve of that role.
  */
 export function deathsOf({ events, payload }: CellRecord, points: MemoryPoint[], curves: Curve[]): Death[] {
   const seen = new Map<string, number>();
@@ -52,8 +52,8 @@ const roleOf = (instance: string): string | undefined => /-(main|worker|webhook)
 const brokenAt = (payload: CellRecord['payload']): string => (payload?.brokeMb ? ` at ${payload.brokeMb} MB` : '');
 
 /**
- * Where processes of a role ended, in this order; several that ended at the same time count once, since a new process has the
- * name of its parent for a moment.
+ * The last points of the processes of a role, in order of time. Processes that ended at the same time count once, because a forked
+ * process has the command line of its parent for a moment.
  */
 function lastPoints(points: MemoryPoint[], role: string): MemoryPoint[] {
   const ends = [
@@ -88,7 +88,7 @@ function mebibytes(quantity: unknown): number | undefined {
   return amount === undefined ? undefined : Number(amount) * (unit === 'Gi' ? 1024 : 1);
 }
 
-/** How the processes of a panel ended, as `3 × OOMKilled`; empty if they did not. */
+/** The deaths of a panel as text, as `3 × OOMKilled`; empty if there were none. */
 export function endOf({ deaths }: Marks): string {
   const reasons = [...new Set(deaths.map(({ reason }) => reason))];
   return reasons
@@ -99,7 +99,7 @@ export function endOf({ deaths }: Marks): string {
     .join(', ');
 }
 
-/** An empty series that carries the lines of the limits and a cross for each death. */
+/** An empty series with the lines of the limits and a cross for each death. */
 export const marked = ({ deaths, limits }: Marks, panel: number) => ({
   type: 'line' as const,
   data: [],
@@ -124,5 +124,5 @@ export const marked = ({ deaths, limits }: Marks, panel: number) => ({
   },
 });
 
-/** A diagonal cross. */
+/** SVG path of a diagonal cross. */
 const CROSS = 'path://M0,2 L2,0 L6,4 L10,0 L12,2 L8,6 L12,10 L10,12 L6,8 L2,12 L0,10 L4,6 Z';

@@ -10,10 +10,10 @@ import { DEATH_COLOUR, deathsOf, endOf, limitsOf, marked, type Marks } from './m
 const [WIDTH, HEIGHT, GAP, HEAD, LEGEND] = [250, 150, 58, 38, 26];
 const ROW = HEIGHT + GAP + 28;
 const MOST_COLUMNS = 3;
-/** Roles that no experiment asks about. */
+/** Roles that are not drawn, because no experiment asks about them. */
 const HIDDEN = ['k6', 'redis', 'postgresql', 'nginx worker'];
 
-/** The content and the place of one small plot. */
+/** The content and position of one small plot. */
 interface Panel {
   title: string;
   curves: Curve[];
@@ -22,7 +22,7 @@ interface Panel {
   top: number;
 }
 
-/** A small plot for each cell, on the same axes: memory of each process, or the number of processes. */
+/** One small plot per cell, all with the same axes: the memory of each process, or the number of processes. */
 export function memoryPlot(
   plot: ExperimentPlot,
   cells: CellRecord[],
@@ -75,10 +75,10 @@ export function memoryPlot(
   return { option, width: Math.max(480, 60 + across * (WIDTH + GAP)), height: head + 14 + rows * ROW };
 }
 
-/** Space above the highest curve for a label. */
+/** Factor that leaves space for a label above the highest curve. */
 const HEADROOM = 1.12;
 
-/** The cells with curves. A process that has ended and was not waited for has no memory. */
+/** The cells that have curves. Points without memory are left out: they are of zombie processes. */
 function seenCells(cells: CellRecord[], memory: Map<string, MemoryPoint[]>) {
   return cells.flatMap((cell) => {
     const points = (memory.get(cell.id) ?? []).filter((p) => !HIDDEN.includes(p.role) && p.mib > 0);
@@ -128,7 +128,7 @@ function line({ role, data }: Curve, panel: number, roles: string[]) {
   };
 }
 
-/** Dimensions in which the cells of a plot differ. */
+/** The dimensions of a cell in which the cells of a plot differ. */
 function differing({ of }: CellRecord, cells: CellRecord[]): CellRecord['of'] {
   return Object.fromEntries(
     Object.entries(of).filter(([name]) => new Set(cells.map((cell) => cell.of[name])).size > 1),

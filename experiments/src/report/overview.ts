@@ -4,7 +4,7 @@ import type { Experiment } from '../spec/schema.js';
 import { asked, originText, table, VERDICTS } from './claims.js';
 import { ORIGIN } from './page.js';
 
-/** An experiment with the record of its published run; undefined if none is published. */
+/** An experiment and the record of its published run; `record` is undefined if none is published. */
 export interface Published {
   experiment: Experiment;
   record: ExperimentRecord | undefined;
@@ -28,10 +28,10 @@ export function overviewPage(experiments: Published[]): string {
   return [
     '# The experiments',
     'A production team found that n8n’s defaults failed under load, and measured the causes. This team is called ' +
-      `${ORIGIN} of this project. Each of its findings is an experiment that you can repeat, and so is what the chart does about overload: ` +
-      '`make experiment NAME=heap-size`, with `GRID=full` for the whole grid. The column "origin" has the team’s figures, as a ' +
-      'ratio within one run or as a share; the column "here" has those of the machine that each page names. Ratios of two ' +
-      'machines can be compared; absolute figures cannot. The table has the main claims only; each page has all of them.',
+      `${ORIGIN} of this project. Each of its findings is an experiment that you can repeat, and so is the chart’s overload protection: ` +
+      'run `make experiment NAME=heap-size`, with `GRID=full` for the whole grid. The column "origin" has the team’s figures, as a ' +
+      'ratio within one run or as a share. The column "here" has the figures of the machine that each page names. Ratios can be ' +
+      'compared between machines; absolute figures cannot. The table has only the main claims; each page has all claims.',
     table(['experiment', 'claim', 'origin', 'asked', 'here', ''], rows),
     experiments
       .map(({ experiment: { name, title, question }, record }) => {

@@ -11,10 +11,10 @@ import { headOf } from './head.js';
 import type { Picture } from './plots.js';
 
 const GIB = 2 ** 30;
-/** The team that measured first, as docs/glossary.md explains it. */
+/** Link to the glossary's explanation of the origin: the team that measured first. */
 export const ORIGIN = '[the origin](../glossary.md#the-origin)';
 
-/** The page of an experiment as Markdown: the text of its file, the figures of its record. */
+/** The page of an experiment as Markdown: the text of its file and the figures of its record. */
 export function experimentPage(experiment: Experiment, record: ExperimentRecord, pictures: Picture[]): string {
   const { name, title, question, setting, origin, today, chart, parts } = experiment;
   const judged = judgeClaims(experiment.claims, record.cells);
@@ -23,7 +23,7 @@ export function experimentPage(experiment: Experiment, record: ExperimentRecord,
     `# ${title}`,
     ...headOf(experiment, judged, record),
     ...(first ? [first] : []),
-    '## What was asked',
+    '## Question and setup',
     `${question.trim()} ${paragraph(setting)}`,
     machineText(record),
     folded('Claims and results', [claimsTable(judged)]),
@@ -45,7 +45,7 @@ export function experimentPage(experiment: Experiment, record: ExperimentRecord,
   ].join('\n\n');
 }
 
-/** Markdown that GitHub shows on a click; a summary is HTML. */
+/** A folded section, which GitHub opens on a click. The summary is HTML, not Markdown. */
 const folded = (summary: string, paragraphs: string[]): string =>
   [
     `<details>\n<summary>${summary.replace(/`([^`]*)`/g, '<code>$1</code>')}</summary>`,
@@ -53,7 +53,7 @@ const folded = (summary: string, paragraphs: string[]): string =>
     '</details>',
   ].join('\n\n');
 
-/** Whether one of its plots shows curves of memory over time, which are published beside the record. */
+/** Whether a plot shows memory or processes over time; these curves are published beside the record. */
 export const drawsMemory = ({ plots }: Pick<Experiment, 'plots'>): boolean =>
   plots.some(({ kind }) => kind === 'memory' || kind === 'processes');
 
@@ -98,7 +98,7 @@ function partText({ part, title, measures }: ExperimentPart, all: CellRecord[]):
   ]);
 }
 
-/** Why a table has no figure where one is expected. */
+/** Notes that explain the missing figures of a table. */
 function notesOf(measures: string[], cells: CellRecord[]): string[] {
   const whys = new Set(
     cells.flatMap((cell) =>

@@ -17,7 +17,7 @@ export interface Picture {
   svg: string;
 }
 
-/** The plots of an experiment, from its records; a plot without a figure is left out. */
+/** Draws the plots of an experiment from its records; a plot without a figure is left out. */
 export function picturesOf(
   { name, plots, parts }: Pick<Experiment, 'name' | 'plots' | 'parts'>,
   cells: CellRecord[],
@@ -39,12 +39,15 @@ function drawingOf(
 ): Drawing | undefined {
   if (plot.kind === 'memory' || plot.kind === 'processes') return memoryPlot(plot, cells, parts, memory);
   const figures = cells.filter((cell) => cellNumber(plot.measure ?? '', cell) !== undefined);
-  // A line takes two points.
+  // A line needs two points.
   if (figures.length < (plot.kind === 'lines' ? 2 : 1)) return undefined;
   return plot.kind === 'heat' ? heatMap(plot, cells) : categories(plot, cells, parts);
 }
 
-/** ECharts numbers its elements over the life of a process; they are renumbered, so that the same plot is the same text. */
+/**
+ * Renders a drawing as SVG. ECharts numbers its elements across the life of a process; they are renumbered, so that the same plot
+ * always gives the same text.
+ */
 function svgOf({ option, width, height }: Drawing): string {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width, height });
   chart.setOption({ ...option, animation: false });

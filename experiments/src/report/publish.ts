@@ -17,7 +17,7 @@ import { picturesOf } from './plots.js';
 const recordFile = (folder: string, name: string): string => join(folder, `${name}.json`);
 const curvesFile = (folder: string, name: string): string => join(folder, `${name}.csv.gz`);
 
-/** Writes the record of a run, the curves that its page draws, and the page into a folder; returns the page's path. */
+/** Writes the record of a run, its memory curves and its page into a folder. Returns the path of the page. */
 export async function writePage(
   experiment: Experiment,
   record: ExperimentRecord,
@@ -51,7 +51,7 @@ function pageFiles(experiment: Experiment, record: ExperimentRecord, csv: string
   return files.set(`${experiment.name}.md`, experimentPage(experiment, record, pictures));
 }
 
-/** Renders every page and picture in docs/experiments again, from its record. */
+/** Renders every page and picture in docs/experiments again from the records, and removes those that no record gives. */
 export async function renderAll(): Promise<void> {
   const pages = await renderedPages();
   for (const name of await readdir(pagesFolder))
@@ -59,7 +59,7 @@ export async function renderAll(): Promise<void> {
   for (const [name, text] of pages) await writeWhole(join(pagesFolder, name), text);
 }
 
-/** Every experiment, with the record of its published run. */
+/** Reads every experiment and the record of its published run. */
 export async function publishedExperiments(): Promise<Published[]> {
   const files = (await readdir(experimentsFolder)).filter((name) => name.endsWith('.yaml')).sort();
   return Promise.all(

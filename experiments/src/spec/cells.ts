@@ -7,17 +7,17 @@ import { webhookVersion } from './webhook.js';
 
 /** One combination of a part's dimensions. */
 export interface Cell {
-  /** As a folder's name. */
+  /** Part and dimensions, usable as a folder name. */
   id: string;
   part: ExperimentPart;
   of: Record<string, DimensionValue>;
-  /** Of the measured part, as `30s`. */
+  /** Duration of the measured part, as `30s`. */
   duration: string;
-  /** Of everything that is asked of the cell: a record with another digest belongs to another cell. */
+  /** Hash of everything that defines the cell: a record with another digest belongs to another cell. */
   digest: string;
-  /** Checksum of the manifests of another chart that it deploys; undefined for this chart, and where the file is not given. */
+  /** Checksum of the manifests of another chart; undefined for this chart, or if the file is not given. */
   manifests?: string;
-  /** Version of the Webhook node that it drives; undefined on a control server. */
+  /** Version of the driven Webhook node; undefined on a control server. */
   webhook?: number;
 }
 
@@ -41,27 +41,27 @@ export const cellsOf = ({ parts }: Experiment, grid: Grid): Cell[] =>
       });
   });
 
-/** A cell, as a filter sees it. */
+/** The properties of a cell that a filter can select. */
 interface Filtered {
   part: string;
   of: Record<string, DimensionValue>;
   webhook?: number | undefined;
 }
 
-/** Names that every filter may use beside the dimensions. */
+/** Names that every filter may use in addition to the dimensions. */
 export const ALWAYS = ['part', 'webhook'];
 
-/** Whether a cell has one of the filter's values in each of its dimensions; `part` and `webhook` are two of them. */
+/** Whether a cell has one of the filter's values in every dimension that the filter names. `part` and `webhook` count as dimensions. */
 export const fits = (cell: Filtered, filter: CellFilter): boolean =>
   Object.entries(filter).every(([name, wanted]) => {
     const value = name === 'part' ? cell.part : name === 'webhook' ? webhookOf(cell) : cell.of[name];
     return (Array.isArray(wanted) ? wanted : [wanted]).some((one) => one === value);
   });
 
-/** Records before 0.2 do not say it: their workflows had version 1 of the Webhook node. */
+/** Version of the Webhook node. Records before 0.2 do not contain it; their workflows had version 1. */
 export const webhookOf = ({ webhook }: Pick<Filtered, 'webhook'>): number => webhook ?? 1;
 
-/** Without paths, which differ from machine to machine. */
+/** Hash of everything that defines a cell, without paths, which differ between machines. */
 function digestOf(
   { on, apart, n8n, values, load: { workflow, ...load } }: ExperimentPart,
   of: Cell['of'],

@@ -5,19 +5,19 @@ import type { DimensionValue } from 'n8n-capacity';
 import { experimentsFolder } from '../paths.js';
 import type { ExperimentPart } from './schema.js';
 
-/** The chart of this project, in the dimension `chart`. */
+/** Name of this project's chart in the dimension `chart`. */
 export const OURS = 'n8n-tuned';
-/** Names the folder with the manifests that other charts rendered, a file for each chart: they are not part of this project. */
+/** Environment variable with the folder of the rendered manifests of other charts, one file per chart. They are not in this repository. */
 export const MANIFESTS = 'N8N_TUNED_MANIFESTS';
 
-/** Manifests that a cell deploys. */
+/** The manifests that a cell deploys. */
 export interface Manifests {
   file: string;
-  /** Of the content: two renders of a chart with another random secret are not the same. */
+  /** Hash of the content. Two renders of a chart differ if they contain different random secrets. */
   checksum: string;
 }
 
-/** The manifests of a cell; undefined where it deploys this chart, or the file is not given. */
+/** The manifests of a cell; undefined if it deploys this chart, or if the file is not given. */
 export function manifestsOf(
   { on }: Pick<ExperimentPart, 'on'>,
   { chart = OURS }: Record<string, DimensionValue>,

@@ -5,11 +5,11 @@ import { ALWAYS } from './cells.js';
 import { experimentSchema, type CellFilter, type Experiment } from './schema.js';
 
 /**
- * Reads an experiment's file; the paths in it are relative to it.
- * @throws UsageError that names the file, the key and what is allowed
+ * Reads an experiment's file. Paths in the file are relative to it.
+ * @throws UsageError that names the file, the key and the allowed values
  */
 export function readExperiment(file: string): Experiment {
-  const content = yamlFile(file, file, 'give the file of an experiment, for example experiments/heap-size.yaml');
+  const content = yamlFile(file, file, 'give the file of an experiment, such as experiments/heap-size.yaml');
   const parsed = experimentSchema.safeParse(content);
   if (!parsed.success) throw new UsageError(`${file}: ${complaint(parsed.error)}`);
   const experiment = parsed.data;
@@ -24,15 +24,15 @@ function complaint({ issues: [issue] }: z.ZodError): string {
   return `${issue?.path.join('.') || 'the experiment'}: ${issue?.message}.`;
 }
 
-/** A place of the file that names cells, for messages, and the names that it uses. */
+/** A filter in the file, and its place for error messages. */
 interface Naming {
   where: string;
   filter: CellFilter;
 }
 
 /**
- * Refuses parts and dimensions that do not exist: a filter that matches no cell would otherwise go unnoticed.
- * @throws UsageError that names the place and the names that exist
+ * Refuses unknown parts and dimensions; otherwise a filter that matches no cell would go unnoticed.
+ * @throws UsageError that names the place and the known names
  */
 function refuseUnknownNames(experiment: Experiment, file: string): void {
   const parts = new Map(experiment.parts.map(({ part, dimensions }) => [part, Object.keys(dimensions)]));

@@ -11,15 +11,15 @@ const Measure = z.enum(Object.keys(MEASURES) as [string, ...string[]], {
 
 const Load = z.strictObject({
   /**
-   * One of these names what is driven; a dimension `workload` can do it instead. Paths are relative to the file. A workload whose
-   * name ends with .json is a file in experiments/workflows.
+   * Names the driven workflow or webhook: give one of `workload`, `workflow` and `webhook`, or a dimension `workload`. Paths are
+   * relative to the file. A workload whose name ends with .json is a file in experiments/workflows.
    */
   workload: z.string().optional(),
   workflow: z.string().optional(),
   webhook: z.string().optional(),
-  /** `clients`: closed model; `rate`: arrivals per second; `hold`: a search for the largest payload, held so long. */
+  /** `clients`: closed model; `rate`: arrivals per second; `hold`: search for the largest payload, held for this duration. */
   clients: z.number().int().positive().optional(),
-  /** Clients for each slot of the workers. */
+  /** Clients per slot of the workers. */
   clientsPerSlot: z.number().positive().optional(),
   rate: Scalar.optional(),
   hold: z.string().optional(),
@@ -30,7 +30,7 @@ const Load = z.strictObject({
   executionTime: z.string().optional(),
   /** Seconds that a client pauses after a failed request. */
   pause: z.number().min(0).default(0),
-  /** Whether clients keep their connections, or make a new one for each request. */
+  /** `kept`: clients keep their connections; `new`: each request opens a connection. */
   connections: z.enum(['kept', 'new']).default('kept'),
   query: z.record(z.string(), Scalar).default({}),
 });
@@ -40,11 +40,11 @@ const Part = z.strictObject({
   title: z.string(),
   /** The deployment: the chart's n8n as local processes or on Kubernetes, or a control server. */
   on: z.enum(['processes', 'kubernetes', 'control']),
-  /** Version of n8n in the place of that of the charts' images, so that all run the same. */
+  /** Version of n8n that replaces the version of each chart's image, so that all charts run the same. */
   n8n: z.string().optional(),
-  /** Whether k6 has a core of its own even on two: where its work would take much of what it measures. */
+  /** Whether k6 gets its own core even on two cores, because it would take much CPU from what it measures. */
   apart: z.boolean().optional(),
-  /** Values of the chart that all its cells share. */
+  /** Chart values that all cells of the part share. */
   values: z.record(z.string(), z.unknown()).default({}),
   load: Load,
   dimensions: Dimensions,
@@ -58,7 +58,7 @@ const Part = z.strictObject({
     .optional(),
   /** Combinations to leave out. */
   skip: z.array(Where).default([]),
-  /** Columns of its table. */
+  /** Columns of the table. */
   measures: z.array(Measure).min(1),
 });
 
@@ -66,39 +66,43 @@ const Plot = z.strictObject({
   title: z.string(),
   kind: z.enum(['bars', 'lines', 'heat', 'memory', 'processes']),
   part: z.union([z.string(), z.array(z.string()).min(1)]),
-  /** A line under the title: how to read it. */
+  /** Line under the title that explains the plot. */
   note: z.string().optional(),
   /** Draws the memory limit of the container, and the heap limit where a cell sets one. */
   limits: z.boolean().default(false),
   where: Where.default({}),
   measure: Measure.optional(),
-  /** The dimension along x, or `part`, and the one with a series for each value (in a heat map: along y). */
+  /** Dimension along x, or `part`. */
   x: z.string().optional(),
+  /** Dimension with one series per value; in a heat map, the dimension along y. */
   series: z.string().optional(),
   log: z.boolean().default(false),
 });
 
 const Claim = z.strictObject({
-  /** A sentence; its result is printed beside it. */
+  /** The claim as a sentence. */
   says: z.string(),
-  /** What it answers on the page's first line if it holds; {here}, {of} and {over} stand for what was measured. */
+  /** Text for the page's first line if the claim holds; {here}, {of} and {over} are replaced by the measured figures. */
   answer: z.string().optional(),
   measure: Measure,
-  /** The cells, by part, dimensions and `webhook` (the version of that node); the claim must hold for each of them. */
+  /** Filter of the cells by part, dimensions and `webhook` (version of the Webhook node). The claim must hold for each cell. */
   of: Where,
-  /** Makes the claim one about the ratio of the two, run by run if there are several runs. */
+  /** Filter of the cells to divide by: the claim is then about the ratio, run by run if there are several runs. */
   over: Where.optional(),
-  /** `over` is the largest of its cells; where it lists values of a dimension, the value whose cells have the largest median. */
+  /**
+   * Compares with the largest of the cells of `over`. If `over` lists values of a dimension, it compares with the cells of the
+   * value that has the largest median.
+   */
   best: z.literal(true).optional(),
   atLeast: z.number().optional(),
   atMost: z.number().optional(),
-  /** The claim holds also for cells in which requests failed. */
+  /** Whether cells in which requests failed can prove the claim. */
   mayFail: z.boolean().default(false),
-  /** The outcomes that the cells may have, instead of a number. */
+  /** Allowed outcomes, instead of bounds of a number. */
   is: z.array(z.string()).optional(),
-  /** The same ratio, or share, as the origin measured it. */
+  /** The ratio or share that the origin measured. */
   origin: z.number().optional(),
-  /** Printed on the page that compares all experiments. */
+  /** Whether the page that compares all experiments shows the claim. */
   key: z.boolean().default(false),
 });
 
@@ -106,9 +110,9 @@ export const experimentSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]*$/),
   title: z.string(),
   question: z.string(),
-  /** The page's second line: what to do. */
+  /** Second line of the page: what to do. */
   advice: z.string(),
-  /** Ends the page's third line, which says how sure the answer is. */
+  /** End of the page's third line: the limits of the measurement. */
   doubt: z.string(),
   setting: z.string(),
   origin: z.string(),
@@ -117,23 +121,23 @@ export const experimentSchema = z.strictObject({
   parts: z.array(Part).min(1),
   plots: z.array(Plot).default([]),
   claims: z.array(Claim).min(1, 'is empty; give at least one claim'),
-  /** Cells to which the Universal Scalability Law is fitted, over their numbers of workers. */
+  /** Filters of cells: the Universal Scalability Law is fitted to each group over the number of workers. */
   scalability: Where.array().default([]),
-  /** Chooses the cheapest cell of a part that held its rate with this p99 in seconds. */
+  /** Names the cheapest cell of a part that held its rate with at most this p99, in seconds. */
   cheapest: z.strictObject({ part: z.string(), p99: z.number().positive() }).array().default([]),
 });
 
-/** The contents of an experiment's file, with defaults filled in. */
+/** The content of an experiment's file, with defaults. */
 export type Experiment = z.infer<typeof experimentSchema>;
 export type ExperimentPart = Experiment['parts'][number];
 export type ExperimentPlot = Experiment['plots'][number];
 export type ExperimentClaim = Experiment['claims'][number];
-/** One or several values of dimensions that cells must have. */
+/** Selects cells: for each named dimension, one or several allowed values. */
 export type CellFilter = z.infer<typeof Where>;
 
 /** The dimensions of a part on a grid. */
 export const dimensionsOf = (part: ExperimentPart, grid: Grid): ExperimentPart['dimensions'] =>
   grid === 'full' ? part.dimensions : { ...part.dimensions, ...part.quick?.dimensions };
 
-/** `quick` leaves out the cells that the experiment's `quick` names; `full` has every cell. */
+/** `quick` applies the `quick` keys of the parts (fewer cells, shorter steps); `full` has every cell. */
 export type Grid = 'quick' | 'full';

@@ -4,15 +4,15 @@ import { experimentsFolder } from '../paths.js';
 import type { DimensionValue } from 'n8n-capacity';
 import type { ExperimentPart } from './schema.js';
 
-/** The folder of the workflows for n8n before this version, as capacity chooses it (capacity/src/provision/load-targets.ts). */
+/** Folder of the bundled workflows for n8n before this version; capacity/src/provision/load-targets.ts chooses the same. */
 const OLDER = { major: 1, minor: 113, folder: 'before-1.113' };
 const bundled = resolve(experimentsFolder, '..', 'workflows');
 
-/** The workflow file of a workload of an experiment: a name of the catalogue, or a file beside the experiments. */
+/** The file in experiments/workflows if the workload ends with .json; undefined for a bundled workload. */
 export const workflowFileOf = (workload: string): string | undefined =>
   workload.endsWith('.json') ? join(experimentsFolder, 'workflows', workload) : undefined;
 
-/** Version of the Webhook node that a cell drives: it decides what a request costs. Undefined on a control server. */
+/** Version of the Webhook node that a cell drives, on which the cost of a request depends. Undefined on a control server. */
 export function webhookVersion(part: ExperimentPart, of: Record<string, DimensionValue>): number | undefined {
   if (part.on === 'control') return undefined;
   const workload = String(of.workload ?? part.load.workload ?? '');

@@ -1,4 +1,4 @@
-// The default theme with the fonts of the system, and diagrams.
+// The default theme with system fonts and Mermaid diagrams.
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import Mermaid from './Mermaid.vue';
 

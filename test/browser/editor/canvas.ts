@@ -7,7 +7,7 @@ export async function newWorkflow(page: Page, url: string): Promise<void> {
   await byTestId(page, 'canvas-add-button').waitFor();
 }
 
-/** ⋯ → Import → From file, as a reader of workflows/README.md does it. */
+/** Imports a workflow by ⋯ → Import → From file, as workflows/README.md describes. */
 export async function importFromFile(page: Page, file: string): Promise<void> {
   await byTestId(page, 'workflow-menu').click();
   await byTestId(page, 'workflow-menu-item-import').hover();
@@ -19,7 +19,7 @@ export async function importFromFile(page: Page, file: string): Promise<void> {
 export const canvasNode = (page: Page, name: string): Locator =>
   page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`);
 
-/** Runs the workflow by the button below the canvas; resolves when n8n has started it, or listens for its trigger. */
+/** Clicks the run button below the canvas. Resolves when n8n has started the workflow, or listens for its trigger. */
 export async function executeWorkflow(page: Page): Promise<void> {
   const started = page.waitForResponse(/\/rest\/workflows\/[^/]+\/run/);
   await byTestId(page, 'execute-workflow-button').click();

@@ -2,16 +2,16 @@ import type { Locator, Page } from 'playwright-core';
 import { until } from '../until.js';
 import { byTestId } from './test-id.js';
 
-/** The credential that is open over the node that uses it. */
+/** The dialog of the open credential. */
 export const dialog = (page: Page): Locator => byTestId(page, 'editCredential-modal');
 
-/** Opens a new credential for the open node, which has none: "Connect to …". */
+/** Opens a new credential for the open node, which must have none yet: "Connect to …". */
 export async function connect(page: Page): Promise<void> {
   await byTestId(page, 'node-credentials-empty-state').click();
   await dialog(page).waitFor();
 }
 
-/** Opens the one that the open node uses; n8n tests it then. */
+/** Opens the credential of the open node; n8n then tests it. */
 export async function edit(page: Page): Promise<void> {
   await byTestId(page, 'credential-edit-button').click();
   await dialog(page).waitFor();
@@ -24,14 +24,14 @@ export async function name(page: Page, text: string): Promise<void> {
   await title.locator('input').press('Enter');
 }
 
-/** Fills fields, by the names of their properties. */
+/** Fills in fields by their property names. */
 export async function fill(page: Page, fields: Record<string, string>): Promise<void> {
   for (const [field, value] of Object.entries(fields)) {
     await byTestId(dialog(page), `parameter-input-${field}`).locator('input').fill(value);
   }
 }
 
-/** Saves; n8n tests the credential if a node can, and closes the dialog unless that fails. */
+/** Saves the credential. If a node can test it, n8n does so, and closes the dialog unless the test fails. */
 export const save = (page: Page): Promise<void> => byTestId(dialog(page), 'credential-save-button').click();
 
 export async function close(page: Page): Promise<void> {
@@ -39,14 +39,14 @@ export async function close(page: Page): Promise<void> {
   await dialog(page).waitFor({ state: 'hidden' });
 }
 
-/** Resolves when n8n says that its test went well. */
+/** Waits until n8n reports a successful test. */
 export async function isAccepted(page: Page): Promise<void> {
   const banner = byTestId(dialog(page), 'credentials-config-container-test-success');
   await banner.getByText('Connection tested successfully').waitFor();
   await banner.getByText('Retry').waitFor();
 }
 
-/** Why the test has failed, as a reader finds it: under "More details". */
+/** The reason of a failed test, shown under "More details". */
 export async function refusal(page: Page): Promise<string> {
   const banner = dialog(page).locator('.el-tag--danger', { hasText: 'connect with these settings' });
   await banner.getByText('More details').click();
@@ -54,7 +54,7 @@ export async function refusal(page: Page): Promise<string> {
   return banner.innerText();
 }
 
-/** Resolves when the open node uses the credential of that name. */
+/** Waits until the open node uses the credential of that name. */
 export async function isChosen(page: Page, text: string): Promise<void> {
   const select = byTestId(page, 'node-credentials-select').locator('input');
   await until(`the node uses "${text}"`, 60, async () => (await select.inputValue()) === text);

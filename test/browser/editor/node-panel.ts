@@ -4,21 +4,21 @@ import { byTestId } from './test-id.js';
 /** The panel from which nodes are added. */
 const panel = (page: Page): Locator => byTestId(page, 'node-creator');
 
-/** Opens the panel and types into its search. */
+/** Opens the panel and types into its search field. */
 export async function searchNode(page: Page, words: string): Promise<void> {
   if (!(await panel(page).isVisible())) await byTestId(page, 'node-creator-plus-button').click();
   await byTestId(panel(page), 'node-creator-search-bar').fill(words);
 }
 
-/** What the search has found, of that name. */
+/** The search result of that name. */
 export const foundNode = (page: Page, name: string): Locator =>
   byTestId(panel(page), 'node-creator-item-name').getByText(name, { exact: true });
 
-/** Adds the node by one of its actions; n8n opens its view then. */
+/** Adds a node by one of its actions; n8n then opens its view. */
 export async function addByAction(page: Page, node: string, action: string): Promise<void> {
   await searchNode(page, node);
   await foundNode(page, node).click();
-  // In an empty workflow n8n shows a node's triggers, and folds its actions.
+  // In an empty workflow n8n shows the node's triggers and folds its actions.
   const actions = panel(page).getByText(/^Actions \(\d+\)$/);
   const wanted = panel(page).getByText(action, { exact: true });
   await actions.waitFor();

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { byTestId } from './test-id.js';
 
-/** Sets up the owner's account on the page that a new n8n greets with; the browser is logged in then. */
+/** Sets up the owner's account on the first page of a new n8n. The browser is logged in afterwards. */
 export async function setUpOwner(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await page.waitForURL('**/setup');

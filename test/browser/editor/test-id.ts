@@ -1,4 +1,4 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** What n8n's own tests find things by. */
+/** The element with this `data-test-id`, the attribute that n8n's own tests use. */
 export const byTestId = (where: Page | Locator, id: string): Locator => where.locator(`[data-test-id="${id}"]`);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './manifests.js';
 
-/** The Dockerfile, as far as it can be judged without a container engine. */
+/** Checks of the Dockerfile that need no container engine. */
 
 const text = readFileSync(join(root, 'Dockerfile'), 'utf8');
 const instructions = text
@@ -13,19 +13,19 @@ const instructions = text
 const of = (name: string) => instructions.filter(([instruction]) => instruction === name).map(([, ...words]) => words);
 const last = instructions.slice(instructions.findLastIndex(([name]) => name === 'FROM'));
 
-test('the last stage is not root, and has no package manager', () => {
+test('the last stage does not run as root and has no package manager', () => {
   expect(last.filter(([name]) => name === 'USER')).toEqual([['USER', '1000:1000']]);
   expect(last.filter(([name]) => name === 'RUN').join(' ')).not.toMatch(/apt|npm|curl|wget/);
 });
 
-test('what it copies from other stages are their results; no source of the repository is in it', () => {
+test('the last stage copies only the results of other stages, and no source of the repository', () => {
   const stages = of('FROM').flatMap((words) => (words[1] === 'AS' ? [words[2]!] : []));
   expect(stages).toEqual(['build', 'kubectl']);
   const copied = last.filter(([name]) => name === 'COPY').map(([, from]) => from);
   for (const from of copied) expect(stages.map((stage) => `--from=${stage}`)).toContain(from);
 });
 
-test('Node is that of the newest runtime, and kubectl that of the lab', () => {
+test('the image has the Node version of the newest runtime and the kubectl version of the lab', () => {
   const { dependencies } = JSON.parse(readFileSync(join(root, 'runtimes/n8n-2/package.json'), 'utf8')) as {
     dependencies: { node: string };
   };
@@ -39,14 +39,14 @@ test('Node is that of the newest runtime, and kubectl that of the lab', () => {
   expect(images).toContain(`registry.k8s.io/kubectl:${kubernetes}`);
 });
 
-test('the program that it links is that of the package', () => {
+test('the linked program is the one of the package', () => {
   const stage = readFileSync(join(root, 'scripts/stage.mjs'), 'utf8');
   const [, program] = /bin: \{ 'n8n-capacity': '([^']+)' \}/.exec(stage)!;
   expect(text).toContain(`/node_modules/n8n-capacity/${program}`.slice(1));
   expect(existsSync(join(root, program!))).toBe(true);
 });
 
-test('the context of the build is the package alone', () => {
+test('the build context contains only the package', () => {
   const ignore = readFileSync(join(root, '.dockerignore'), 'utf8').trim().split('\n');
   expect(ignore).toEqual(['*', '!dist/packages/n8n-capacity-*.tgz']);
   expect(text).toContain('COPY dist/packages/n8n-capacity-*.tgz');

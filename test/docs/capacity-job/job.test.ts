@@ -8,7 +8,7 @@ import { jest } from '@jest/globals';
 import { render } from '../../chart/render.js';
 import { allows, containerOf, deploys, jobOf, loads, root } from './manifests.js';
 
-/** The Jobs of docs/capacity-job.md: the command line is one that the tool takes, and the pod is one that `restricted` admits. */
+/** The Jobs of docs/capacity-job.md: the tool accepts their command lines, and `restricted` admits their pods. */
 
 jest.setTimeout(180_000);
 
@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const { version } = JSON.parse(readFileSync(join(root, 'capacity/package.json'), 'utf8')) as { version: string };
 
-/** The tool with the arguments of a Job, as a dry run. */
+/** Runs the tool with the arguments of a Job as a dry run. */
 const dryRun = (
   args: string[],
   env: Record<string, string>,
@@ -99,7 +99,7 @@ test('its URL is that of the Service of main', () => {
   expect(service?.spec.ports).toContainEqual(expect.objectContaining({ port: Number(url.port) }));
 });
 
-test('its command line is one that the tool takes', async () => {
+test('its command line is accepted by the tool', async () => {
   const seen = new Set<string>();
   const n8n = createServer((request, response) => {
     seen.add(`${request.headers['x-n8n-api-key'] as string} ${new URL(request.url!, 'http://n8n').pathname}`);
@@ -151,7 +151,7 @@ esac
   writeFileSync(join(bin, 'kubectl'), script, { mode: 0o755 });
 }
 
-test('its command line is one that the tool takes, and the role allows what the tool checks first', async () => {
+test('its command line is accepted by the tool, and the role passes the checks that the tool makes first', async () => {
   const bin = join(folder, 'bin');
   stubKubectl(bin);
   const { code, stderr, stdout } = await dryRun(containerOf(deploys).args!, {

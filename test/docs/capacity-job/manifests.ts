@@ -12,7 +12,7 @@ const blocks = [...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block]) =>
   parseAllDocuments(block!, { strict: true }).map((document) => document.toJS({ mapAsMap: false })),
 );
 
-/** The objects of the page: the Job that loads an n8n of the cluster, and the Job that deploys one, with its account. */
+/** The objects of the page: the Job that loads an existing n8n, and the Job that deploys one, with its account. */
 export const [loads = [], deploys = []] = blocks;
 
 export const jobOf = (objects: Manifest[]): Job => objects.find(({ kind }) => kind === 'Job') as Job;
@@ -20,7 +20,7 @@ export const containerOf = (objects: Manifest[]) => jobOf(objects).spec!.templat
 
 const { rules } = deploys.find(({ kind }) => kind === 'ClusterRole') as Required<ClusterRole>;
 
-/** Whether the role of the Job that deploys allows a verb, as RBAC decides it. */
+/** Whether the role of the deploying Job allows a verb, by the rules of RBAC. */
 export const allows = (verb: string, group: string, resource: string): boolean =>
   rules.some(
     (rule) =>

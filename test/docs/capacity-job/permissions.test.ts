@@ -4,8 +4,8 @@ import { render, valuesOf, type Manifest } from '../../chart/render.js';
 import { allows, beyond, root } from './manifests.js';
 
 /**
- * The role of docs/capacity-job.md is what a run on Kubernetes needs: every path of the API that the provisioner asks, every command
- * that it gives to kubectl, and every kind of object that helm installs.
+ * The role of docs/capacity-job.md has the permissions of a run on Kubernetes: for every API path that the provisioner requests, every
+ * kubectl command that it runs, and every kind of object that helm installs.
  */
 
 const folder = join(root, 'capacity/src/provision/kubernetes');
@@ -17,8 +17,8 @@ const source = readdirSync(folder)
 type Permission = [verb: string, group: string, resource: string];
 
 /**
- * A path of the API as the permissions that a GET of it takes, or the POST that evicts a pod. `*` stands for a part that is known only
- * when it runs.
+ * The permissions needed for a GET of an API path, or for the POST that evicts a pod. `*` stands for a part that is known only at run
+ * time.
  */
 function permissionsOf(path: string): Permission[] {
   const [, kind, ...parts] = path
@@ -39,7 +39,7 @@ const asked = [
   ...new Map(paths.flatMap(permissionsOf).map((permission) => [permission.join(' '), permission])).values(),
 ];
 
-test('the paths that the provisioner asks are found', () => {
+test('the sources contain API paths that the provisioner requests', () => {
   expect(asked).toEqual(
     expect.arrayContaining([
       ['list', '', 'pods'],
@@ -143,13 +143,13 @@ test('what the provisioner creates by itself is a namespace, a Secret for reques
   expect(allows('create', 'batch', 'jobs')).toBe(true);
 });
 
-/** What helm 4 does to an object of a release: server-side apply, a watch until it is ready, and its removal. */
+/** Verbs that helm 4 uses on an object of a release: server-side apply, a watch until it is ready, and its removal. */
 const OF_HELM = ['create', 'patch', 'get', 'list', 'watch', 'delete'];
 
 const installed: [string, Manifest[]][] = ['default', ...readdirSync(join(root, 'charts/n8n-tuned/profiles'))].map(
   (name) => {
     const values = name === 'default' ? {} : valuesOf(`profiles/${name}`);
-    // As a measurement sets them.
+    // The values that a measurement sets.
     const loadTargets = { enabled: true, workflows: ['webhook-ack'] };
     const objects = render({ ...values, metrics: { enabled: true, public: true }, loadTargets });
     // `helm test` is not part of a measurement.

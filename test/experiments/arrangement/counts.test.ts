@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { counting, readCounts } from '../../../experiments/src/arrangement/counts.js';
 
-test('counting keeps the options that NODE_OPTIONS has already', () => {
+test('withRequestCounter keeps the existing options of NODE_OPTIONS', () => {
   const given = counting({ NODE_OPTIONS: '--max-old-space-size=512', A: 'b' }, '/counts');
   expect(given).toMatchObject({ A: 'b', COUNT_FOLDER: '/counts' });
   expect(given.NODE_OPTIONS).toMatch(/^--max-old-space-size=512 --require ".*count-requests\.cjs"$/);
   expect(counting({}, '/counts').NODE_OPTIONS).toMatch(/^--require "/);
 });
 
-test('counts are read by process id', async () => {
+test('readCounts returns the counts by process id', async () => {
   const counts = mkdtempSync(join(tmpdir(), 'counts-'));
   writeFileSync(join(counts, '12'), '345');
   writeFileSync(join(counts, 'other'), 'x');

@@ -1,6 +1,6 @@
 import { iptablesRules } from '../../../experiments/src/arrangement/iptables.js';
 
-test('of N processes the first takes every Nth connection, the next every (N-1)th of the rest, the last what is left', () => {
+test('iptablesRules gives the first of N processes every Nth connection, the second every (N-1)th of the rest, the last all others', () => {
   const to = (every: string, port: number) =>
     `-d 127.0.0.1 -p tcp --dport 80${every} -j REDIRECT --to-ports ${port}`.split(' ');
   expect(iptablesRules(80, [1, 2, 3])).toEqual([

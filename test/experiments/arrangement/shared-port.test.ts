@@ -18,7 +18,7 @@ const launchIn = (cwd: string): Launch => ({
   graceSeconds: 30,
 });
 
-test('one launch becomes all children: of cluster.cjs, or of PM2 in a folder of its own', async () => {
+test('sharedPortLaunch starts all children by one launch: of cluster.cjs, or of PM2 with its own folder', async () => {
   const cwd = folder();
   const arranged = { processes: 3, counts: '' };
   const cluster = await onSharedPort(launchIn(cwd), { ...arranged, arrangement: 'cluster' });
@@ -33,7 +33,7 @@ test('one launch becomes all children: of cluster.cjs, or of PM2 in a folder of 
   expect(readFileSync(apps[0].script, 'utf8')).toContain('["/n8n","webhook"]');
 });
 
-test('children of cluster.cjs have folders of their own, with the nodes of the one that they share', async () => {
+test('each child of cluster.cjs has its own folder, which links to the shared node packages', async () => {
   const parent = folder();
   mkdirSync(join(parent, '.n8n', 'nodes'), { recursive: true });
   writeFileSync(join(parent, '.n8n', 'nodes', 'mark'), 'here');
@@ -47,7 +47,7 @@ test('children of cluster.cjs have folders of their own, with the nodes of the o
   const { args } = inCluster({ ...launchIn(parent), args: [script] }, 2);
   const child = execa(process.execPath, args, { env: { N8N_USER_FOLDER: parent }, reject: false, stdin: 'ignore' });
   let printed = '';
-  // Each ends at once, and is forked again.
+  // Each child ends at once and is forked again.
   for await (const chunk of child.stdout) if ((printed += chunk).split('\n').length > 4) child.kill();
   expect((await child).exitCode).toBe(0);
   expect(printed.trim().split('\n').sort()).toEqual(

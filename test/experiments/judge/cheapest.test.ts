@@ -12,7 +12,7 @@ const cell = (cpu: string, perHour: number, answers: number, dropped: number) =>
     reserved: { cores: 1, memoryMib: 1024, perHour },
   });
 
-test('a cell that dropped requests is not the cheapest that held, however short the p99 of the others', () => {
+test('cheapestSection never names a cell that dropped requests, even if its p99 is short', () => {
   const [, sentence] = cheapestOf(experiment, [cell('200m', 1, 128, 52), cell('600m', 2, 360, 0)]);
   expect(sentence).toContain(
     '**cpu 600m** is the cheapest that held the rate with a p99 within 1 s, of 2 configurations',
@@ -21,9 +21,9 @@ test('a cell that dropped requests is not the cheapest that held, however short 
   expect(sentence).toContain('One run confirms nothing');
 });
 
-test('a p99 of too few answers is said to be none', () => {
+test('cheapestSection warns about a p99 from too few answers', () => {
   expect(cheapestOf(experiment, [cell('600m', 2, 181, 0)])[1]).toContain(
-    '181 answers do not bound a p99 (it takes 299)',
+    '181 answers are too few for a p99 (at least 299 are needed)',
   );
   expect(cheapestOf(experiment, [cell('200m', 1, 128, 52)])[1]).toContain('none of 1 configurations held the rate');
 });

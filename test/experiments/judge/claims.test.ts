@@ -25,7 +25,7 @@ test('a ratio of two cells is compared with its bounds', () => {
   expect(judged({ over, atMost: 1.4 }).verdict).toBe('fails');
 });
 
-test('of the cells that one is compared with, the best counts where the claim says so', () => {
+test('a claim with `best` compares with the best of the other cells', () => {
   const faster = [...cells, recorded({ of: { arrangement: 'cluster', run: 2 }, load: answered(120) })];
   const of = { part: 'control', arrangement: 'one' };
   const over = { part: 'control', arrangement: 'cluster' };
@@ -34,20 +34,20 @@ test('of the cells that one is compared with, the best counts where the claim sa
   expect(judgeClaims([claim({ of, over, atMost: 0.7 })], faster)[0]!.verdict).toBe('INCONCLUSIVE');
 });
 
-test('of several that have as many runs, the one with the best median counts', () => {
+test('a claim with `best` over listed values compares with the value that has the best median', () => {
   const runs = (arrangement: string, rates: number[]) =>
     rates.map((rate, run) => recorded({ of: { arrangement, run }, load: answered(rate) }));
   const all = [...runs('one', [100, 120]), ...runs('cluster', [50, 60]), ...runs('broken', [80, 20])];
   const of = { part: 'control', arrangement: 'one' };
   const over = { part: 'control', arrangement: ['cluster', 'broken'] };
-  // 2 times both runs of the cluster, whose median is 55; of the other it is 50.
+  // The median of the cluster's runs is 55, that of the other 50.
   expect(judgeClaims([claim({ of, over, best: true, atLeast: 2 })], all)[0]).toMatchObject({
     verdict: 'holds',
     value: 2,
   });
 });
 
-test('of several cells the one nearest to breaking the claim counts', () => {
+test('a claim about several cells is judged by the cell nearest to breaking it', () => {
   const of = { part: 'control', arrangement: ['one', 'broken'] };
   expect(judged({ of, measure: 'failedShare', atMost: 0.1 })).toMatchObject({ verdict: 'fails', value: 0.25 });
   expect(judged({ of, measure: 'failedShare', atLeast: 0.1 })).toMatchObject({ verdict: 'fails', value: 0 });
@@ -63,14 +63,14 @@ test('a rate of a failing deployment proves no claim, unless the claim allows fa
   expect(judged({ ...broken, mayFail: true }).verdict).toBe('holds');
 });
 
-test('one cell refutes a claim about all of them, whatever those without a figure would say', () => {
+test('one cell refutes a claim about all cells, even if others have no figure', () => {
   const of = { part: 'control' };
   // 'broken' gives no rate.
   expect(judged({ of, atLeast: 12 })).toMatchObject({ verdict: 'fails', value: 10 });
   expect(judged({ of, atLeast: 9 }).verdict).toBe('INCONCLUSIVE');
 });
 
-test('of several runs the median counts, and the bound must lie outside their spread', () => {
+test('the median of several runs counts, and a bound within their spread is INCONCLUSIVE', () => {
   const runs = [100, 110, 90].flatMap((one, run) => [
     recorded({ of: { arrangement: 'one', run }, load: answered(100) }),
     recorded({ of: { arrangement: 'cluster', run }, load: answered(one) }),
@@ -80,11 +80,11 @@ test('of several runs the median counts, and the bound must lie outside their sp
   expect(of({ atLeast: 0.8 })).toMatchObject({ verdict: 'holds', value: 1 });
   expect(of({ atLeast: 0.95 }).verdict).toBe('INCONCLUSIVE');
   expect(of({ atLeast: 1.2 }).verdict).toBe('fails');
-  // Runs outside on both sides.
+  // Runs on both sides of the bounds.
   expect(of({ atLeast: 0.95, atMost: 1.05 }).verdict).toBe('INCONCLUSIVE');
 });
 
-test('an outcome is one of those that are allowed', () => {
+test('a claim about outcomes holds if every outcome is allowed', () => {
   expect(judged({ of: { arrangement: 'broken' }, measure: 'outcome', is: ['FailedRequests'] })).toMatchObject({
     verdict: 'holds',
     measured: 'FailedRequests',
@@ -117,22 +117,22 @@ test('a rate of a cell in which k6 was above 80 % of its limit is INCONCLUSIVE; 
     verdict: 'INCONCLUSIVE',
     measured: 'k6 was at 80 % of its limit',
   });
-  // 100/s of the 110/s that k6 reaches against a server that answers at once
+  // 100/s of the 110/s that k6 reaches against a server that answers immediately.
   expect(one({ atLeast: 50 }, { k6CpuShare: 0.3, k6Limit: 110 }).verdict).toBe('INCONCLUSIVE');
   expect(one({ measure: 'serverMemory', atMost: 100 }, { k6CpuShare: 0.95 }).verdict).toBe('holds');
 });
 
-test('a closed loop whose clients sent about one request each gives no rate: it would be clients ÷ seconds', () => {
+test('a closed loop in which each client sent only about one request gives no rate, which would be clients ÷ seconds', () => {
   const waiting = recorded({ of: { arrangement: 'cluster' }, load: { ...answered(402), clients: 400, seconds: 25 } });
   expect(judgeClaims([claim({ atLeast: 10 })], [waiting])[0]).toMatchObject({
     verdict: 'INCONCLUSIVE',
-    measured: expect.stringContaining('400 clients sent 402 requests'),
+    measured: expect.stringContaining('400 clients sent only 402 requests'),
   });
   const busy = { ...waiting, load: { ...answered(2085), clients: 400, seconds: 25 } };
   expect(judgeClaims([claim({ atLeast: 10 })], [busy])[0]!.verdict).toBe('holds');
 });
 
-test('dropped requests count as failed: a percentile of the others proves nothing', () => {
+test('dropped requests count as failed, so a percentile of the other requests proves nothing', () => {
   const load = { ...answered(128), dropped: 52, asked: 6, clients: undefined };
   const cell = recorded({ of: { arrangement: 'cluster' }, load });
   expect(judgeClaims([claim({ measure: 'p95', atMost: 60 })], [cell])[0]).toMatchObject({
@@ -146,10 +146,13 @@ test.each([
   ['p99', 299, 'holds'],
   ['p95', 58, 'INCONCLUSIVE'],
   ['p95', 59, 'holds'],
-])('a %s of %d answers is %s: fewer do not bound it at 95 %% confidence', (measure, answers, verdict) => {
-  const cell = recorded({ of: { arrangement: 'cluster' }, load: answered(answers) });
-  expect(judgeClaims([claim({ measure, atMost: 2 })], [cell])[0]!.verdict).toBe(verdict);
-});
+])(
+  'a %s from %d answers is judged %s; a percentile needs enough answers for 95 %% confidence',
+  (measure, answers, verdict) => {
+    const cell = recorded({ of: { arrangement: 'cluster' }, load: answered(answers) });
+    expect(judgeClaims([claim({ measure, atMost: 2 })], [cell])[0]!.verdict).toBe(verdict);
+  },
+);
 
 test('a claim about a version of the Webhook node is judged from cells of that version; older records had version 1', () => {
   const cells = [
@@ -172,13 +175,13 @@ describe('an overload', () => {
       of,
     )[0]!;
 
-  test('of clearly less than the multiple that was asked for proves nothing, whatever its goodput', () => {
+  test('far below the asked multiple proves nothing about goodput', () => {
     expect(goodput([cell({})])).toMatchObject({ verdict: 'holds', value: 0.9 });
     const less = { ...overload, refused: 351, completed: 18 };
     expect(goodput([cell({ overload: less })]).verdict).toBe('INCONCLUSIVE');
   });
 
-  test('of less than was asked for proves that so many requests fail, and not that so few do', () => {
+  test('below the asked multiple proves a lower bound of failed requests, but not an upper bound', () => {
     const less = cell({ overload: { ...overload, answered: 20, refused: 0, failed: 500, completed: 2 } });
     const of = (bound: Partial<ExperimentClaim>) =>
       judgeClaims([{ ...claim({ measure: 'otherwise', mayFail: true, ...bound }), of: {} }], [less])[0]!.verdict;
@@ -186,7 +189,7 @@ describe('an overload', () => {
     expect(of({ atMost: 0.99 })).toBe('INCONCLUSIVE');
   });
 
-  test('that is asked for twice counts by the mean of its runs', () => {
+  test('that is measured twice counts with the mean of its runs', () => {
     const digest = 'the same question';
     const runs = (...completed: number[]) =>
       completed.map((rate, i) =>
@@ -194,11 +197,11 @@ describe('an overload', () => {
       );
     expect(goodput(runs(17, 18)).verdict).toBe('fails');
     expect(goodput(runs(17, 20))).toMatchObject({ verdict: 'holds', value: 0.925 });
-    // Another question: each must hold.
+    // With another digest they are different cells, and each must hold.
     expect(goodput([...runs(19), cell({ overload: { ...overload, completed: 17 } })]).verdict).toBe('fails');
   });
 
-  test('one that was never back to normal meets no bound, and the claim says so', () => {
+  test('after which n8n never returned to normal fails every bound of the recovery time', () => {
     const back = (atMost: number, ...seconds: (number | undefined)[]) =>
       judgeClaims(
         [{ ...claim({ measure: 'back', atMost, mayFail: true }), of: {} }],

@@ -36,12 +36,12 @@ test('rates, shares and bounds', () => {
   expect(cellText('p99', recorded({ load: answered(99, 1) }))).toBe('900 ms');
 });
 
-test('an overload: goodput is what was both answered and executed, as a share of the capacity', () => {
+test('the goodput of an overload counts requests that were both answered and executed, as a share of the capacity', () => {
   const overload = { capacity: 20, rate: 60, seconds: 30, answered: 570, refused: 1200, failed: 30, refusedP50: 0.004 };
   const cell = recorded({ overload: { ...overload, completed: 18, backSeconds: 4 } });
   expect(cellText('capacity', cell)).toBe('20');
   expect(cellText('goodput', cell)).toBe('90 %');
-  // Answers alone may be of work that was never done.
+  // An answer alone does not prove that the execution ran.
   expect(cellText('goodput', recorded({ overload }))).toBe('–');
   expect(cellText('refused', cell)).toBe('66.7 %');
   expect(cellText('refusedP50', cell)).toBe('4 ms');
@@ -52,7 +52,7 @@ test('an overload: goodput is what was both answered and executed, as a share of
   expect(cellText('goodput', recorded({ overload: { ...overload, unclear: 'k6 was late' } }))).toBe('–');
 });
 
-test('the balancer and k6 are not among the processes that serve', () => {
+test('the balancer and k6 do not count as serving processes', () => {
   const processes = [process('nginx', 5), process('webhook', 300, 60), process('webhook', 310, 40), process('k6', 200)];
   const cell = recorded({ processes, memoryMostMib: 600 });
   expect(cellNumber('balancerMemory', cell)).toBe(5);
@@ -62,7 +62,7 @@ test('the balancer and k6 are not among the processes that serve', () => {
   expect(cellNumber('fairness', cell)).toBeCloseTo(0.9615, 4);
 });
 
-test('memory for each connection: of the processes that take them, undefined if one died', () => {
+test('clientMemory covers the processes that take the connections, and is undefined if one died', () => {
   const { clients, ...open } = answered(10);
   const load = { ...open, clients: 5 * clients! };
   const processes = [
@@ -78,7 +78,7 @@ test('memory for each connection: of the processes that take them, undefined if 
   expect(cellNumber('clientMemory', recorded({ load, processes, events }))).toBeUndefined();
 });
 
-test('a pod that served nothing counts; main does not, where webhook processors serve', () => {
+test('fairness includes pods that served nothing, but not main if there are webhook processors', () => {
   const pod = (name: string, component: 'main' | 'webhook', executions?: number) => ({
     name,
     component,
@@ -99,13 +99,13 @@ test('a payload search that did not end has no result', () => {
   expect([cellText('outcome', cell), cellText('payload', cell)]).toEqual(['–', '–']);
 });
 
-test('a figure that a cell does not have is a dash, never a zero', () => {
+test('a missing figure is shown as a dash, never as zero', () => {
   expect(cellText('rate', recorded({}))).toBe('–');
   expect(cellText('memory', recorded({}))).toBe('–');
   expect(cellText('balancerMemory', recorded({ processes: [process('webhook', 300)] }))).toBe('–');
 });
 
-test('open model: dropped requests are failed ones, and a percentile is that of a cell that held', () => {
+test('in the open model dropped requests count as failed, and only a cell that held has percentiles', () => {
   const open = { asked: 6, clients: undefined };
   const dropping = recorded({ load: { ...answered(128), ...open, dropped: 52 } });
   expect(['held', 'dropped', 'failedShare', 'p50', 'p99'].map((name) => cellText(name, dropping))).toEqual([
@@ -121,11 +121,11 @@ test('open model: dropped requests are failed ones, and a percentile is that of 
   const executions = { accepted: 180, completed: 170, failed: 0, drainSeconds: 30 };
   expect(cellText('held', recorded({ load: { ...answered(180), ...open, executions } }))).toBe('loses executions');
   expect(cellText('held', recorded({ load: answered(180) }))).toBe('–');
-  // Nothing is known of executions that were not counted.
+  // Uncounted executions have no figure.
   expect(cellText('held', recorded({ load: { ...answered(180), ...open } }))).toBe('–');
 });
 
-test('accepted executions that had not run are stated with what was accepted', () => {
+test('the number of lost executions is shown with the number of accepted ones', () => {
   const executions = { accepted: 1456, completed: 90, failed: 0, drainSeconds: 10 };
   const cell = recorded({ load: { ...answered(1207), executions } });
   expect(['lost', 'lostShare', 'abandoned'].map((name) => cellText(name, cell))).toEqual([
@@ -135,7 +135,7 @@ test('accepted executions that had not run are stated with what was accepted', (
   ]);
 });
 
-test('executions whose client gave up in the warm-up are counted, and are no proof that none was lost', () => {
+test('executions whose client gave up in the warm-up are counted, and do not prove that none was lost', () => {
   const executions = { accepted: 553, completed: 802, failed: 0, drainSeconds: 0 };
   const cell = recorded({ load: { ...answered(402), clients: 400, executions } });
   expect(['rate', 'lost', 'abandoned'].map((name) => cellText(name, cell))).toEqual([

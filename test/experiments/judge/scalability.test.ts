@@ -9,13 +9,13 @@ const sentenceOf = (rates: Record<number, number>) => {
   return scalabilityOf({ scalability: [{ part: 'burn' }] } as Pick<Experiment, 'scalability'> as Experiment, cells)[1]!;
 };
 
-test('three sizes leave no error of three coefficients: no figure is given', () => {
+test('scalabilitySection gives no figure for three numbers of workers', () => {
   const sentence = sentenceOf({ 1: 36.5, 2: 70, 4: 88 });
-  expect(sentence).toContain('nothing is claimed');
+  expect(sentence).toContain('neither contention nor');
   expect(sentence).not.toMatch(/\d\.\d/);
 });
 
-test('with more sizes a peak has its interval', () => {
+test('scalabilitySection gives a peak with its interval for more numbers of workers', () => {
   const sentence = sentenceOf({ 1: 36, 2: 68, 3: 87, 4: 97, 6: 95, 8: 85, 10: 72 });
   expect(sentence).toMatch(/capacity falls above [\d.]+ \([\d.]+ to [\d.∞]+\) workers/);
   expect(sentence).toMatch(/λ = [\d.]+\/s \([\d.]+ to [\d.]+\)/);

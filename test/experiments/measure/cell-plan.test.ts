@@ -18,7 +18,7 @@ const cell = (name: string, of: Cell['of'], part: string): Cell =>
   cellsOf(read(name), 'full').find((c) => fits({ part: c.part.part, of: c.of }, { part, ...of }))!;
 const planOf = async (of: Cell) => cellPlan(of, await mkdtemp(join(tmpdir(), 'cell-')));
 
-test.each(EXPERIMENTS)('%s: every cell of both grids has a plan, and an id of its own', async (name) => {
+test.each(EXPERIMENTS)('%s: every cell of both grids has a plan and a unique id', async (name) => {
   for (const grid of ['quick', 'full'] as const) {
     const cells = cellsOf(read(name), grid);
     expect(new Set(cells.map(({ id }) => id)).size).toBe(cells.length);
@@ -26,7 +26,7 @@ test.each(EXPERIMENTS)('%s: every cell of both grids has a plan, and an id of it
   }
 });
 
-test("a heap that is set by hand switches the chart's rule off", () => {
+test("a heap limit set by hand disables the chart's rule", () => {
   expect(cellValues(cell('heap-size', { nodeHeap: 512, memory: '1024Mi', n8n: '2.41.1' }, 'main'))).toMatchObject({
     image: { tag: '2.41.1' },
     heap: { enabled: false },
@@ -36,7 +36,7 @@ test("a heap that is set by hand switches the chart's rule off", () => {
   expect(cellValues(cell('heap-size', { memory: '1024Mi' }, 'rule'))).not.toHaveProperty('heap');
 });
 
-test('processes that share a port are one pod, the others a pod each', () => {
+test('processes that share a port are one pod; other processes have one pod each', () => {
   const replicas = (arrangement: string) =>
     (cellValues(cell('process-scaling', { arrangement }, 'n8n')) as { webhook: { replicas: number } }).webhook.replicas;
   expect(replicas('cluster')).toBe(1);
@@ -44,7 +44,7 @@ test('processes that share a port are one pod, the others a pod each', () => {
   expect(processesOf({ of: { arrangement: 'one' } })).toMatchObject({ processes: 1 });
 });
 
-test('n8n is measured without the overload protection, unless the cell says so', async () => {
+test('n8n is measured without the overload protection unless the cell enables it', async () => {
   const overload = (of: Cell) => (cellValues(of) as { overload: { enabled: boolean } }).overload.enabled;
   expect(overload(cell('queue-mode', { workers: 4, concurrency: 20 }, 'wait'))).toBe(false);
   const protectedCell = cell('overload', { workload: 'webhook-ack', times: 3, 'overload.enabled': true }, 'regular');
@@ -56,7 +56,7 @@ test('n8n is measured without the overload protection, unless the cell says so',
   });
 });
 
-test('clients, waits and payloads come from the file', async () => {
+test('cellPlan takes clients, waits and payloads from the file', async () => {
   const wait = await planOf(cell('queue-mode', { workers: 4, concurrency: 20 }, 'wait'));
   expect(wait.rates).toEqual({ kind: 'closed', clients: 160 });
   expect(wait.loads[0]!.serviceSeconds).toEqual({ 'webhook-wait': 3 });
@@ -66,7 +66,7 @@ test('clients, waits and payloads come from the file', async () => {
   expect(count.scriptEnv).toMatchObject({ WEBHOOK_PATH: '/webhook/count?n=5000', PAUSE: '0' });
 });
 
-test('the chart takes the values of every cell of the quick grids', async () => {
+test('the chart accepts the values of every cell of the quick grids', async () => {
   const helm = await ensureHelm(terminalProgress(true));
   const folder = await mkdtemp(join(tmpdir(), 'cells-'));
   const cells = EXPERIMENTS.flatMap((name) => cellsOf(read(name), 'quick')).filter(({ part }) => part.on !== 'control');

@@ -5,18 +5,18 @@ test.each([
   [[0, 1], undefined],
   [[2, 3, 6, 7], { k6: '2', others: '3,6,7' }],
   [[0, 1, 2, 3, 4, 5, 6, 7], { k6: '0,1', others: '2,3,4,5,6,7' }],
-])('of the cores %j k6 has its own if there are enough', (allowed, cores) => {
+])('splitCores gives k6 its own of the cores %j if there are enough', (allowed, cores) => {
   expect(coresFor(allowed)).toEqual(cores);
 });
 
 test.each([
   [[0], undefined],
   [[0, 1], { k6: '0', others: '1' }],
-])('of the cores %j k6 has its own where they are to be apart', (allowed, cores) => {
+])('splitCores gives k6 its own of the cores %j for a part with `apart`', (allowed, cores) => {
   expect(coresFor(allowed, true)).toEqual(cores);
 });
 
-test('the record names the cores of k6 and of everything else', () => {
+test('describeSharing names the cores of k6 and of everything else', () => {
   expect(sharingOf(undefined, 2)).toContain('2 cores');
   const shared = sharingOf({ k6: '0', others: '1,2,3' });
   for (const cores of [' 0,', ' 1,2,3']) expect(shared).toContain(cores);

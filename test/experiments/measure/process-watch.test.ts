@@ -6,7 +6,7 @@ test.each([
   ['/cache/k6 run script.js', 'k6'],
   ['node /cache/n8n/bin/n8n worker --concurrency=10', 'worker'],
   ['node /cache/n8n/bin/n8n', 'main'],
-])('%s is %s', (line, role) => {
+])('roleOfCommand: %s has the role %s', (line, role) => {
   expect(roleIn(line)).toBe(role);
 });
 

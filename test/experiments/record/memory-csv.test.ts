@@ -1,6 +1,6 @@
 import { joinCsv, memoryCsv, readMemoryCsv } from '../../../experiments/src/record/memory-csv.js';
 
-test('curves are thinned out evenly, and read as they were written', () => {
+test('memoryCsv thins curves out evenly, and readMemoryCsv reads them unchanged', () => {
   const points = Array.from({ length: 600 }, (_, i) => ({ at: i, pid: 7, role: 'main', mib: i + 0.25 }));
   const read = readMemoryCsv(joinCsv([{ cell: 'a', csv: memoryCsv(points) }])).get('a')!;
   expect(read).toHaveLength(120);

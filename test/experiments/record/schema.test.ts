@@ -4,7 +4,7 @@ import { pagesFolder } from '../../../experiments/src/paths.js';
 import { cellRecordSchema, experimentRecordSchema } from '../../../experiments/src/record/schema.js';
 import { answered, EXPERIMENTS, recorded } from '../recorded.js';
 
-test.each(EXPERIMENTS)('%s: the published record is read without a change', (name) => {
+test.each(EXPERIMENTS)('%s: the schema reads the published record unchanged', (name) => {
   const record: unknown = JSON.parse(readFileSync(join(pagesFolder, `${name}.json`), 'utf8'));
   // The records have the CPU time of processes, which no measure uses.
   const used = JSON.parse(JSON.stringify(record, (key, value: unknown) => (key === 'cpuSeconds' ? undefined : value)));

@@ -8,7 +8,7 @@ const published = await publishedExperiments();
 const page = (name: string) => pages.get(`${name}.md`)!;
 
 test.each(EXPERIMENTS)(
-  '%s: begins with the answer, what to do, how sure, then one plot; its tables are folded',
+  'the page of %s begins with answer, advice, certainty and one plot; its tables are folded',
   (name) => {
     const paragraphs = page(name).split('\n\n');
     expect(paragraphs.slice(1, 5).map((text) => text.replace(/^(\*\*[^*]*\*\*|!).*$/s, '$1'))).toEqual([
@@ -31,7 +31,7 @@ test.each([
     ['With version 1 of the Webhook node, the requests of 400', '2677 MiB', 'version 1 of the Webhook'],
   ],
   ['queue-mode', ['neither contention nor a number of workers above which capacity falls']],
-])('%s says what its record carries', (name, texts) => {
+])('the page of %s contains the figures of its record', (name, texts) => {
   for (const text of texts) expect(page(name)).toContain(text);
 });
 
@@ -41,11 +41,11 @@ test.each([
   ['load-balancing', ['14862', '15171']],
   ['process-scaling', ['15679', '0.952 ×']],
   ['memory-over-time', ['16.1 |', '16.2 |']],
-])('%s does not say what its record does not carry', (name, texts) => {
+])('the page of %s contains no figure that its record does not prove', (name, texts) => {
   for (const text of texts) expect(page(name)).not.toContain(text);
 });
 
-test('an answer is that of a claim that holds, and the overview shows the others by their verdict', () => {
+test('a page answers only with claims that hold, and the overview shows the verdicts of the others', () => {
   for (const { experiment, record } of published)
     for (const { claim, verdict } of judgeClaims(experiment.claims, record!.cells)) {
       const opening = claim.answer?.split('{')[0];

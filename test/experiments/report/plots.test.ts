@@ -31,7 +31,7 @@ const memory = new Map([
   ],
 ]);
 
-test('bars, lines and heat maps are drawn of the cells that have the figure', () => {
+test('drawPictures draws bars, lines and heat maps from the cells that have the figure', () => {
   const kinds = (['bars', 'lines', 'heat'] as const).map((kind) => plot({ kind }));
   const pictures = draw(kinds);
   expect(pictures.map(({ file }) => file)).toEqual(['x-1.svg', 'x-2.svg', 'x-3.svg']);
@@ -42,7 +42,7 @@ test('bars, lines and heat maps are drawn of the cells that have the figure', ()
   }
 });
 
-test('a plot without a figure is left out, and keeps the names of the others', () => {
+test('drawPictures leaves out a plot without a figure, and the other files keep their names', () => {
   const pictures = draw([plot({ measure: 'payload' }), plot({})]);
   expect(pictures.map(({ file }) => file)).toEqual(['x-2.svg']);
 });
@@ -54,7 +54,7 @@ test('memory curves leave out k6 and the databases; the same record gives the sa
   expect(curves()).toBe(curves());
 });
 
-test('a bar of a cell in which k6 was at its limit says INCONCLUSIVE, and no figure', () => {
+test('a bar is labelled INCONCLUSIVE without a figure if k6 was at its limit', () => {
   const disturbed = recorded({ of: { arrangement: 'one', n: 50 }, load: { ...answered(78_395), k6CpuShare: 0.804 } });
   const [bars] = draw([plot({})], [disturbed, ...cells.slice(1)]);
   expect(bars!.svg).toContain('INCONCLUSIVE');
@@ -68,7 +68,7 @@ test('a line has a gap where a cell is INCONCLUSIVE, and does not fall to 0', ()
   expect(marks(svgOf([disturbed, ...cells.slice(1)]))).toBeLessThan(marks(svgOf(cells)));
 });
 
-test('a field of a cell that dropped requests says so instead of a p99', () => {
+test('a heat map shows dropped requests instead of a p99', () => {
   const load = { ...answered(128), dropped: 52, asked: 6, clients: undefined };
   const held = { ...answered(180), asked: 6, clients: undefined };
   const [heat] = draw(
@@ -82,7 +82,7 @@ test('a field of a cell that dropped requests says so instead of a p99', () => {
   expect(heat!.svg.match(/900 ms/g)).toHaveLength(1);
 });
 
-test('memory curves show the limits, and each death where its process ended', () => {
+test('memory plots show the limits, and each death at the end of its process', () => {
   const cell = recorded({
     id: 'one-50',
     of: { memory: '768Mi', nodeHeap: 512 },
@@ -95,7 +95,7 @@ test('memory curves show the limits, and each death where its process ended', ()
   expect(draw([{ ...curves, limits: false }], [cell], memory)[0]!.svg).not.toContain('container 768');
 });
 
-test('deaths: the n-th of a kind of process is where the n-th of its curves ends; a forked copy is no process of its own', () => {
+test('findDeaths places the n-th death of a role at the end of its n-th curve, and ignores forked copies', () => {
   const died = (at: number) => ({
     at,
     instance: 'n8n-tuned-main-0',

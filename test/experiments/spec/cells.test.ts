@@ -12,7 +12,7 @@ test.each(EXPERIMENTS)('%s: each claim is about cells of the quick grid', (name)
       expect({ says, cells: cells.filter((one) => fits(one, filter)).length }).not.toEqual({ says, cells: 0 });
 });
 
-test('the quick grid leaves out what it skips; the full grid has it', () => {
+test('expandCells leaves skipped cells out of the quick grid only', () => {
   const experiment = readExperiment(join(experimentsFolder, 'overload.yaml'));
   const of = (grid: 'quick' | 'full') =>
     cellsOf(experiment, grid)

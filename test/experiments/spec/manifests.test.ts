@@ -16,7 +16,7 @@ afterEach(() => {
   if (before !== undefined) process.env[MANIFESTS] = before;
 });
 
-/** A cell of another chart whose manifests have this content. */
+/** A cell of another chart whose manifests have the given content. */
 async function cell(content?: string, experiment = charts): Promise<Cell> {
   const folder = await mkdtemp(join(tmpdir(), 'manifests-'));
   if (content !== undefined) await writeFile(join(folder, '8gears.yaml'), content);
@@ -24,7 +24,7 @@ async function cell(content?: string, experiment = charts): Promise<Cell> {
   return cellsOf(experiment, 'quick').find(({ of }) => of.chart === '8gears')!;
 }
 
-test('a record of other manifests, or of unknown ones, is not one of these', async () => {
+test('readCells leaves out records of different or unknown manifests', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'records-'));
   const asked = await cell('kind: Deployment');
   await mkdir(cellFolder(folder, asked), { recursive: true });
@@ -39,13 +39,13 @@ test('a record of other manifests, or of unknown ones, is not one of these', asy
   expect(await found()).toBe(0);
 });
 
-test('the digest is that of the version of n8n, and the same wherever the manifests are', async () => {
+test('the digest depends on the version of n8n, but not on the folder of the manifests', async () => {
   const other = { ...charts, parts: charts.parts.map((part) => ({ ...part, n8n: '2.39.10' })) };
   expect((await cell('a')).digest).toBe((await cell()).digest);
   expect((await cell('a', other)).digest).not.toBe((await cell('a')).digest);
 });
 
-test('this chart runs the version that all run', async () => {
+test("this chart runs the part's version of n8n", async () => {
   const other = { ...charts, parts: charts.parts.map((part) => ({ ...part, n8n: '2.39.10' })) };
   const ours = cellsOf(other, 'quick').find(({ of }) => of.chart === 'n8n-tuned')!;
   const folder = await mkdtemp(join(tmpdir(), 'plan-'));
@@ -53,7 +53,7 @@ test('this chart runs the version that all run', async () => {
   expect(await readFile(values.files[0]!, 'utf8')).toContain('tag: 2.39.10');
 });
 
-test('manifests that are missing are named', async () => {
+test('the error names the missing manifests', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'plan-'));
   await expect(cellPlan(await cell(), folder)).rejects.toThrow(/8gears.*N8N_TUNED_MANIFESTS/);
 });

@@ -31,7 +31,7 @@ test.each([
   ['a dimension', 'x: n, series', 'x: m, series', ['dimension of control "m"', 'did you mean "n"']],
   ['a measure', 'measure: rate', 'measure: rats', ['claims.0.measure', 'rate']],
   ['a key', 'atLeast:', 'atleast:', ['claims.0.atleast']],
-])('%s that does not exist is refused, with its name and the right one', async (_, right, wrong, names) => {
+])('readExperiment refuses %s that does not exist, and names a similar one', async (_, right, wrong, names) => {
   const file = join(await mkdtemp(join(tmpdir(), 'spec-')), 'x.yaml');
   await writeFile(file, TEXT);
   expect(readExperiment(file).name).toBe('x');

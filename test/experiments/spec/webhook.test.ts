@@ -20,7 +20,7 @@ test.each([
   expect(cell(part, of).webhook).toBe(version);
 });
 
-test('a record of version 1 does not answer what is asked of version 2.1', async () => {
+test('readCells leaves out a record of version 1 if the cell drives version 2.1', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'records-'));
   const asked = cell('one', { workload: 'webhook-ack' });
   const { id, digest, of } = asked;
