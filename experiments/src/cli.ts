@@ -106,7 +106,7 @@ async function run(file: string, options: Options): Promise<void> {
   };
   const { page, judged } = await keeping(output, interruption, measured, {
     mirrorOf: mirrorOfRecord('experiment', () => 'run the same command again'),
-    goOn: 'the same command continues from there',
+    goOn: 'run the same command again to continue',
   });
   printResult(judged, json, () => `${claimsText(name, judged)}Page: ${page}\n`);
   const has = (verdict: string) => judged.some((j) => j.verdict === verdict);

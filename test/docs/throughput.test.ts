@@ -51,7 +51,7 @@ test('each row is compared with the one before it; a step without a figure is no
   ]);
 });
 
-test.each(STEPS)('$name: a plan, and a deployment that the chart renders', async (step) => {
+test.each(STEPS)('$name: the flags give a plan and values that the chart renders', async (step) => {
   const { loads, rates, slo, values } = await planOf(flagsOf(step));
   expect(loads).toHaveLength(1);
   if (['sustained', 'legacy'].includes(step.name)) expect([rates.kind, slo.p95]).toEqual(['search', 0.8]);

@@ -9,8 +9,8 @@ export const nearest = (given: string, known: readonly string[], count: number):
     .map(({ name }) => name);
 
 /**
- * `; did you mean "x"?` if a known name is close to the given one, otherwise a full stop. Close is an edit distance of at
- * most a third of the name's length, or 2 for names of 5 to 8 letters, 1 for shorter ones.
+ * Returns `; did you mean "x"?` if a known name is close to the given name, otherwise a full stop. A name is close if its edit
+ * distance is at most a third of the given name's length, or 2 for 5 to 8 letters, or 1 for fewer.
  */
 export function didYouMean(given: string, known: readonly string[]): string {
   if (known.length === 0) return '.';

@@ -6,7 +6,7 @@ const MOST_TERMS = 100_000;
 const TINY = 1e-300;
 
 /**
- * The quantile of a beta distribution, by bisection of its distribution function: the value below which a share `p` lies.
+ * The quantile of a beta distribution: the value below which a share `p` of it lies. Found by bisection.
  * @param p 0 to 1
  * @param alpha above 0
  * @param beta above 0

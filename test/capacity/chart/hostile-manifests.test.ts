@@ -164,7 +164,7 @@ describe('manifests that are refused everywhere', () => {
       manifest(deployment(), { ...deployment({ container: { args: ['worker'] } }), kind: 'StatefulSet' }),
       /have the same name/,
     ],
-    ['an alias that contains itself', 'kind: &a [*a]', /an alias stands within/],
+    ['an alias that contains itself', 'kind: &a [*a]', /an alias is inside/],
     [
       'millions of aliases',
       `a: &a [${'x,'.repeat(99)}]\n${[...'bcdefgh'].map((c, i) => `${c}: &${c} [${`*${'abcdefgh'[i]},`.repeat(99)}]`).join('\n')}`,
