@@ -6,6 +6,8 @@ import { whereOf, type WhereOptions } from '../provision/choose.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withValues } from './options/deployment.js';
 import { withExisting } from './options/existing.js';
+import { withDryRun } from './options/dry-run.js';
+import { withHelpAll } from './options/help-all.js';
 import { withOneWorkload, withStepTimes } from './options/load.js';
 import { withOutput, withS3 } from './options/output.js';
 import { withWatch } from './options/watch.js';
@@ -32,7 +34,8 @@ export function defineBurst(command: Command, signal: AbortSignal): Command {
   withCluster(command, 'where to deploy: process (fixed scale) or kubernetes; existing loads the n8n at --url');
   withCustomWorkflow(command, { served: true });
   withExisting(command);
-  return withS3(command)
+  withS3(withDryRun(command));
+  return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((options: BurstOptions & WhereOptions & RunOptions) => {
       const { where, plan } = allOf({
@@ -42,6 +45,20 @@ export function defineBurst(command: Command, signal: AbortSignal): Command {
       return runPlan(plan, options, signal, where);
     });
 }
+
+/** The options that `--help` shows. */
+const FIRST = [
+  '--base',
+  '--spike',
+  '--for',
+  '--drain-within',
+  '--profile',
+  '--values',
+  '--set',
+  '--workload',
+  '--workflow',
+  '--dry-run',
+];
 
 const HELP = `
 There are three phases without a pause: the base load for at least 20 s, the spike, and the base load again until 10 s after

@@ -2,6 +2,8 @@ import type { Command } from 'commander';
 import { exitCodes } from '../core/exit-codes.js';
 import { payloadLimitPlan, type PayloadLimitOptions } from '../plan/payload-limit.js';
 import { withValues } from './options/deployment.js';
+import { withDryRun } from './options/dry-run.js';
+import { withHelpAll } from './options/help-all.js';
 import { withTimeout } from './options/load.js';
 import { withOutput, withS3 } from './options/output.js';
 import { withWatch } from './options/watch.js';
@@ -12,10 +14,14 @@ export function definePayloadLimit(command: Command, signal: AbortSignal): Comma
   withValues(command)
     .option('--concurrency <list>', 'numbers of clients that each wait for their answer', '1,2,4')
     .option('--hold <time>', 'time that an execution holds its payload, 100ms to 20s', '1s');
-  return withS3(withWatch(withOutput(withTimeout(command))))
+  withS3(withDryRun(withWatch(withOutput(withTimeout(command)))));
+  return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((options: PayloadLimitOptions & RunOptions) => runPlan(payloadLimitPlan(options), options, signal));
 }
+
+/** The options that `--help` shows. */
+const FIRST = ['--profile', '--values', '--set', '--concurrency', '--hold', '--dry-run'];
 
 const HELP = `
 In each try, the memory-hog workload holds a payload on the heap in several executions at once. The payload survives if every

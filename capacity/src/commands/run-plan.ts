@@ -1,19 +1,22 @@
 import type { RunConclusion } from '../model/verdict.js';
 import { EXIT } from '../core/exit-codes.js';
 import type { Plan } from '../model/plan.js';
-import type { Where } from '../provision/choose.js';
+import { whereOf, type Where } from '../provision/choose.js';
 import { prepareCiFiles, writeCiFiles, type CiFiles } from '../report/ci-files.js';
 import { runAsJunit } from '../report/junit.js';
 import { runAsMarkdown } from '../report/markdown.js';
 import { refuseUsed } from '../record/recorder.js';
 import { terminalProgress } from '../core/progress.js';
+import { printDryRun } from '../report/terminal/dry-run.js';
 import { printConclusion } from '../report/terminal/run.js';
+import { dryRun } from '../run/dry-run.js';
 import { run } from '../run/run.js';
 import { keeping, outputOf, printResult, type OutputOptions } from './options/output.js';
+import type { DryRunOptions } from './options/dry-run.js';
 import { portOf, watched, type WatchOptions } from './options/watch.js';
 
 /** Options of every command that runs one plan. */
-export type RunOptions = OutputOptions & CiFiles & WatchOptions;
+export type RunOptions = OutputOptions & CiFiles & WatchOptions & DryRunOptions;
 
 /**
  * Runs a plan, records it, prints the result, and writes the files for CI. The process will end with the exit code of the
@@ -22,6 +25,7 @@ export type RunOptions = OutputOptions & CiFiles & WatchOptions;
  * @throws UsageError when the plan cannot run or a file cannot be written; Interrupted after Ctrl-C
  */
 export async function runPlan(plan: Plan, options: RunOptions, signal: AbortSignal, where?: Where): Promise<void> {
+  if (options.dryRun) return showPlan(plan, options, signal, where);
   const port = portOf(options);
   await prepareCiFiles(options);
   const output = outputOf(options);
@@ -36,6 +40,19 @@ export async function runPlan(plan: Plan, options: RunOptions, signal: AbortSign
       markdown: () => runAsMarkdown(conclusion),
     });
   });
+}
+
+/** Checks a plan and prints what would be deployed and driven. */
+async function showPlan(
+  plan: Plan,
+  options: RunOptions,
+  signal: AbortSignal,
+  where: Where = whereOf({}),
+): Promise<void> {
+  const { folder } = outputOf(options);
+  refuseUsed(folder);
+  const dry = await dryRun(plan, where, terminalProgress(options.quiet, signal));
+  printResult(dry, options.json, (result) => printDryRun(result, folder));
 }
 
 /** Prints the result of a run for people or machines; the process will end with the exit code of its verdict. */

@@ -5,6 +5,8 @@ import { soakPlan, type SoakOptions } from '../plan/soak.js';
 import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withValues } from './options/deployment.js';
+import { withDryRun } from './options/dry-run.js';
+import { withHelpAll } from './options/help-all.js';
 import { withOneWorkload, withStepTimes } from './options/load.js';
 import { withOutput, withS3 } from './options/output.js';
 import { withWatch } from './options/watch.js';
@@ -33,13 +35,28 @@ export function defineSoak(command: Command, signal: AbortSignal): Command {
       'a soak needs a deployment of its own; to test a running n8n, use "n8n-capacity validate --provisioner existing --url …".',
     ),
   );
-  return withS3(command)
+  withS3(withDryRun(command));
+  return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((options: SoakOptions & WhereOptions & RunOptions) => {
       const { where, plan } = allOf({ where: () => whereOf(options), plan: () => soakPlan(options) });
       return runPlan(plan, options, signal, where);
     });
 }
+
+/** The options that `--help` shows. */
+const FIRST = [
+  '--rate',
+  '--duration',
+  '--horizon',
+  '--profile',
+  '--values',
+  '--set',
+  '--workload',
+  '--workflow',
+  '--slo',
+  '--dry-run',
+];
 
 const HELP = `
 The verdict is FAIL if the SLO is broken, or if memory, heap, latency or backlog grow so that they reach their limit within the

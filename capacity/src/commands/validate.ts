@@ -2,21 +2,17 @@ import type { Command } from 'commander';
 import { allOf } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
-import { terminalProgress } from '../core/progress.js';
-import type { Plan } from '../model/plan.js';
 import type { ValidateOptions } from '../plan/options.js';
 import { planFromOptions } from '../plan/validate.js';
-import { refuseForeign, whereOf, type Where, type WhereOptions } from '../provision/choose.js';
-import { refuseUsed } from '../record/recorder.js';
-import { printDryRun } from '../report/terminal/dry-run.js';
-import { dryRun } from '../run/dry-run.js';
+import { refuseForeign, whereOf, type WhereOptions } from '../provision/choose.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withForeign, withValues } from './options/deployment.js';
 import { withExisting } from './options/existing.js';
 import { withTarget } from './options/target.js';
 import { withStepTimes, withWorkloads } from './options/load.js';
 import { withHelpAll } from './options/help-all.js';
-import { outputOf, printResult, withOutput, withS3 } from './options/output.js';
+import { withDryRun } from './options/dry-run.js';
+import { withOutput, withS3 } from './options/output.js';
 import { withWatch } from './options/watch.js';
 import { runPlan, type RunOptions } from './run-plan.js';
 
@@ -25,21 +21,21 @@ export function defineValidate(command: Command, signal: AbortSignal): Command {
   withWorkloads(withForeign(withValues(command)));
   withProfile(withStepTimes(withRates(command)));
   withWatch(withOutput(command, { ci: true }));
-  command.option('--dry-run', 'check the plan, print what would be deployed and how long it takes, and end');
+  withDryRun(command);
   withCluster(command, 'where to deploy: process (this machine) or kubernetes; existing loads the n8n at --url');
   withCustomWorkflow(command, { served: true });
   withExisting(command);
   withS3(command);
   return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
-    .action((options: ValidateOptions & RunOptions & WhereOptions & { dryRun?: boolean }) => {
+    .action((options: ValidateOptions & RunOptions & WhereOptions) => {
       const { where, plan } = allOf({ where: () => whereOf(options), plan: () => planFromOptions(options) });
       refuseForeign(plan, where);
       if (plan.arrivals.kind === 'recorded' && !where.k6Here)
         throw new UsageError(
           '--arrivals: a file is replayed by k6 on this machine, not on Kubernetes; use --provisioner existing with --url.',
         );
-      return options.dryRun ? showPlan(plan, options, signal, where) : runPlan(plan, options, signal, where);
+      return runPlan(plan, options, signal, where);
     });
 }
 
@@ -49,13 +45,6 @@ const FIRST = [
   ...['--target', '--per-day', '--peak', '--slo'],
   '--dry-run',
 ];
-
-async function showPlan(plan: Plan, options: RunOptions, signal: AbortSignal, where: Where): Promise<void> {
-  const { folder } = outputOf(options);
-  refuseUsed(folder);
-  const dry = await dryRun(plan, where, terminalProgress(options.quiet, signal));
-  printResult(dry, options.json, (result) => printDryRun(result, folder));
-}
 
 const withProfile = (command: Command): Command =>
   command.option(

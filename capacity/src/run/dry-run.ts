@@ -1,9 +1,12 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { memoryHere } from '../core/memory.js';
 import type { Progress } from '../core/progress.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
 import { describeRates } from '../plan/kinds.js';
 import type { Where } from '../provision/choose.js';
+import { scratchFolder } from '../provision/leftovers.js';
 import { touchesOf } from '../provision/touches.js';
 import { expectedSeconds } from './expected-time.js';
 import { notesOn } from './notes.js';
@@ -39,4 +42,26 @@ export async function dryRun(plan: Plan, { name, provisioner }: Where, progress:
     touches: touchesOf(name),
     notes: notesOn(plan, record),
   };
+}
+
+/** What a command that measures several deployments would do. */
+export interface DryPlan {
+  n8n: string[];
+  /** What would be measured, or is left out and why. */
+  items: { name: string; text?: string; leftOut?: string }[];
+  /** What is driven, in words. */
+  driven: string;
+  /** About how long it takes at most, installs excluded. */
+  seconds: number;
+  touches: string[];
+}
+
+/** Runs `work` with a folder that is removed afterwards, for the values that a dry run renders. */
+export async function withScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await scratchFolder();
+  try {
+    return await work(join(folder, 'dry-run'));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { repository } from '../../../capacity/src/core/paths.js';
 
 const bin = join(import.meta.dirname, '../../../capacity/bin/n8n-capacity.js');
 const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
@@ -45,4 +46,28 @@ test.each([
   const { status, stdout, stderr } = dryRun(...args);
   expect({ status, stdout }).toEqual({ status: 3, stdout: '' });
   expect(stderr).toMatch(/^n8n-capacity: /m);
+});
+
+/** Each other command that measures, with what it needs. */
+const OTHERS: [string, string[]][] = [
+  ['soak', ['--rate', '5/s', '--duration', '11m']],
+  ['burst', ['--base', '1/s', '--spike', '20/s', '--for', '30s']],
+  ['payload-limit', []],
+  ['sweep', [join(folder, 'plan.yaml')]],
+  ['tune', ['--workload', 'webhook-ack', '--setting', 'sqlite-verbose', '--budget', '20m']],
+  ['upgrade', ['--from', '1.123.81', '--to', '2.41.1']],
+  ['faults', ['--profile', 'queue', '--fault', 'worker-kill']],
+  ['confirm', [join(repository, 'docs', 'example-run')]],
+];
+
+test.each(OTHERS)('%s --dry-run prints its plan, and leaves nothing', (command, args) => {
+  const plan = { name: 'two', dimensions: { workers: [1, 2] }, values: { profile: 'queue' }, workload: 'webhook-ack' };
+  writeFileSync(join(folder, 'plan.yaml'), JSON.stringify({ ...plan, target: '5/s' }));
+  const { status, stdout } = spawnSync(process.execPath, [bin, command, ...args, '--dry-run'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  rmSync(join(folder, 'plan.yaml'));
+  expect([status, /^time +about \d+ min/m.test(stdout), /^record +results/m.test(stdout)]).toEqual([0, true, true]);
+  expect(readdirSync(folder)).toEqual([]);
 });

@@ -1,4 +1,7 @@
+import { dryRunConfirm } from './dry-run.js';
 import type { Command } from 'commander';
+import { showDryPlan, withDryRun, type DryRunOptions } from '../../commands/options/dry-run.js';
+import { withHelpAll } from '../../commands/options/help-all.js';
 import { EXIT, exitCodes } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import { confirmRecord, type ConfirmOptions } from './plan.js';
@@ -19,7 +22,7 @@ import {
   type OutputOptions,
 } from '../../commands/options/output.js';
 
-type Options = ConfirmOptions & OutputOptions & Pick<WhereOptions, 'kubeContext' | 'generators'>;
+type Options = ConfirmOptions & OutputOptions & DryRunOptions & Pick<WhereOptions, 'kubeContext' | 'generators'>;
 
 /** `n8n-capacity confirm PLACE`. */
 export function defineConfirm(command: Command, signal: AbortSignal): Command {
@@ -39,7 +42,8 @@ export function defineConfirm(command: Command, signal: AbortSignal): Command {
     .option('--kube-context <name>', 'kubeconfig context, for a record of Kubernetes (default: the current context)')
     .option('--generators <n>', 'k6 pods that share the load, for a record of Kubernetes (default: 1)');
   withOutput(command, { defaultPlace: 'results/<time>; resumed if it holds this confirmation' });
-  return withS3(command)
+  withS3(withDryRun(command));
+  return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((place: string, options: Options) => run(place, options, signal));
 }
@@ -54,6 +58,8 @@ async function run(place: string, options: Options, signal: AbortSignal): Promis
     ...(generators !== undefined && { generators }),
   });
   const output = outputOf(options);
+  if (options.dryRun)
+    return showDryPlan(options, output.folder, signal, (progress) => dryRunConfirm(recorded, record, where, progress));
   const confirmed = async () => {
     await confirm(recorded, record, output.folder, where, terminalProgress(quiet, signal));
     printConfirm(await concludeConfirm(output.folder), json);
@@ -69,6 +75,9 @@ export function printConfirm(conclusion: ConfirmConclusion, json?: boolean): voi
   printResult(conclusion, json, printConfirmation);
   process.exitCode = EXIT[conclusion.verdict];
 }
+
+/** The options that `--help` shows. */
+const FIRST = ['--target', '--per-day', '--peak', '--headroom', '--deployments', '--soak', '--dry-run'];
 
 const HELP = `
 Each of the fresh deployments is driven at the target and at the target × headroom, in alternating order, then one more for

@@ -87,7 +87,7 @@ async function carryOne(
 }
 
 /** The values that held, or those that the run was given if none did. Throws UsageError if its memory does not fit its limits. */
-async function valuesToConfirm(run: RecordedRun): Promise<string> {
+export async function valuesToConfirm(run: RecordedRun): Promise<string> {
   await requireGiven(run);
   const given = (await readGivenValues(run.folder)) ?? {};
   const held = heldValues(run, judgeRun(run), given);

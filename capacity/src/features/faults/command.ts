@@ -1,4 +1,7 @@
+import { dryRunFaults } from './dry-run.js';
 import type { Command } from 'commander';
+import { showDryPlan, withDryRun, type DryRunOptions } from '../../commands/options/dry-run.js';
+import { withHelpAll } from '../../commands/options/help-all.js';
 import { join } from 'node:path';
 import { EXIT, exitCodes } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
@@ -23,7 +26,7 @@ import {
   type OutputOptions,
 } from '../../commands/options/output.js';
 
-type Options = FaultsOptions & OutputOptions & CiFiles;
+type Options = FaultsOptions & OutputOptions & DryRunOptions & CiFiles;
 
 /** `n8n-capacity faults`. */
 export function defineFaults(command: Command, signal: AbortSignal): Command {
@@ -50,7 +53,8 @@ export function defineFaults(command: Command, signal: AbortSignal): Command {
     .option('--provisioner <name>', 'where to deploy: process (this machine) or kubernetes', 'process')
     .option('--kube-context <name>', 'kubeconfig context (default: the current context)');
   withOutput(command, { defaultPlace: 'results/faults; resumed if it holds this run', ci: true });
-  return withS3(command)
+  withS3(withDryRun(command));
+  return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((options: Options) => run(options, signal));
 }
@@ -58,8 +62,9 @@ export function defineFaults(command: Command, signal: AbortSignal): Command {
 async function run(options: Options, signal: AbortSignal): Promise<void> {
   const { json, quiet } = options;
   const request = faultsRequest(options);
-  await prepareCiFiles(options);
   const output = outputOf(options, join('results', 'faults'));
+  if (options.dryRun) return showDryPlan(options, output.folder, signal, (progress) => dryRunFaults(request, progress));
+  await prepareCiFiles(options);
   const measured = async () => {
     await tryFaults(request, output.folder, terminalProgress(quiet, signal));
     const conclusion = await concludeFaults(output.folder);
@@ -84,6 +89,9 @@ export function printFaulted(conclusion: FaultsConclusion, json?: boolean): void
 const LIST = Object.entries(CATALOGUE)
   .map(([name, { title }]) => `  ${name.padEnd(21)} ${title}`)
   .join('\n');
+
+/** The options that `--help` shows. */
+const FIRST = ['--profile', '--values', '--set', '--fault', '--rate', '--work', '--dry-run'];
 
 const HELP = `
 Faults:

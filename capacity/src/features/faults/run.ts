@@ -57,9 +57,7 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   const helm = await ensureHelm(progress);
   const given = await mergedValues(helm, request.plan.values);
   const rescue = await hasRescue(request, helm);
-  const prepared = await provisionerFor(request).prepare(request.plan, progress);
-  requireLedger(request, prepared);
-  requireNamedExecutions(prepared.versions.n8n);
+  const prepared = await prepareFaults(request, progress);
   const generator = await localK6(await ensureK6(progress));
   const record = { ...recordOf(request, prepared, generator), ...(rescue && { rescue }) };
   await folder.giveValues(given);
@@ -84,13 +82,21 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   }
 }
 
+/** Prepares a deployment that can have faults. Throws UsageError or ChartRefused for one that cannot. */
+export async function prepareFaults(request: FaultsRequest, progress: Progress): Promise<Prepared> {
+  const prepared = await provisionerFor(request).prepare(request.plan, progress);
+  requireLedger(request, prepared);
+  requireNamedExecutions(prepared.versions.n8n);
+  return prepared;
+}
+
 /** Start and end of a deployment, and the wait for its last executions, take about so long, in seconds (chosen). */
 const AROUND_SECONDS = 60;
 
 /** About how long a fault takes, in seconds; one that leaves executions open takes up to --settle more. */
-const secondsOf = (
+export const secondsOf = (
   fault: FaultName,
-  { capacity }: FaultsRecord,
+  { capacity }: Pick<FaultsRecord, 'capacity'>,
   { workSeconds, afterSeconds }: FaultsRequest,
   { record }: Prepared,
 ): number =>

@@ -1,4 +1,7 @@
+import { dryRunSweep } from './dry-run.js';
 import type { Command } from 'commander';
+import { showDryPlan, withDryRun, type DryRunOptions } from '../../commands/options/dry-run.js';
+import { withHelpAll } from '../../commands/options/help-all.js';
 import { join } from 'node:path';
 import { allOf } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
@@ -28,7 +31,7 @@ import {
   type OutputOptions,
 } from '../../commands/options/output.js';
 
-interface SweepOptions extends CiFiles, OutputOptions, WhereOptions, ConfiguredOptions {
+interface SweepOptions extends DryRunOptions, CiFiles, OutputOptions, WhereOptions, ConfiguredOptions {
   yes?: boolean;
 }
 
@@ -47,7 +50,8 @@ export function defineSweep(command: Command, signal: AbortSignal): Command {
         '--provisioner existing --url …" with each, then "n8n-capacity compare A B".',
     ),
   );
-  return withS3(command)
+  withS3(withDryRun(command));
+  return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((plan: string, options: SweepOptions) => run(plan, options, signal));
 }
@@ -60,6 +64,10 @@ async function run(file: string, options: SweepOptions, signal: AbortSignal): Pr
   const count = configurations(plan.dimensions).length;
   if (count > MANY && !yes)
     throw new UsageError(`${file}: ${count} configurations exceed the limit of ${MANY}; remove some, or add --yes.`);
+  if (options.dryRun)
+    return showDryPlan(options, outputOf(options, join('results', plan.name)).folder, signal, (progress) =>
+      dryRunSweep(plan, where, progress),
+    );
   await prepareCiFiles(options);
   const output = outputOf(options, join('results', plan.name));
   const { folder } = output;
@@ -83,6 +91,9 @@ export function printSwept(conclusion: SweepConclusion, json?: boolean): void {
   printResult(conclusion, json, printSweep);
   process.exitCode = EXIT[conclusion.verdict];
 }
+
+/** The options that `--help` shows. */
+const FIRST = ['--yes', '--output', '--json', '--dry-run'];
 
 const HELP = `
 A plan with the keys that most sweeps need:

@@ -1,4 +1,7 @@
+import { dryRunTune } from './dry-run.js';
 import type { Command } from 'commander';
+import { showDryPlan, withDryRun, type DryRunOptions } from '../../commands/options/dry-run.js';
+import { withHelpAll } from '../../commands/options/help-all.js';
 import { join } from 'node:path';
 import { allOf } from '../../core/all-of.js';
 import { exitCodes } from '../../core/exit-codes.js';
@@ -25,7 +28,7 @@ import {
   type OutputOptions,
 } from '../../commands/options/output.js';
 
-type Options = TuneOptions & OutputOptions & WhereOptions & { list?: boolean };
+type Options = TuneOptions & OutputOptions & DryRunOptions & WhereOptions & { list?: boolean };
 
 /** `n8n-capacity tune`. */
 export function defineTune(command: Command, signal: AbortSignal): Command {
@@ -51,7 +54,8 @@ export function defineTune(command: Command, signal: AbortSignal): Command {
   withCluster(command, 'where to deploy: process (this machine) or kubernetes');
   command.on('option:provisioner', refuseExisting('tune needs deployments of its own, one for each trial.'));
   withCustomWorkflow(command);
-  return withS3(command)
+  withS3(withDryRun(command));
+  return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((options: Options) => run(options, signal));
 }
@@ -70,6 +74,8 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
   const named = options.setting !== undefined;
   const request = { tool: 'n8n-capacity tune', plan, budgetSeconds, accept, settings, named };
   const output = outputOf(options, join('results', `tune-${plan.loads.map(({ name }) => name).join('-')}`));
+  if (options.dryRun)
+    return showDryPlan(options, output.folder, signal, (progress) => dryRunTune(request, where, progress));
   const measured = async () => {
     const progress = terminalProgress(quiet, signal);
     try {
@@ -92,6 +98,20 @@ export function printTuned(conclusion: TuneConclusion, json?: boolean): void {
   printResult(conclusion, json, printTune);
   process.exitCode = conclusion.outcome === 'open' ? 2 : 0;
 }
+
+/** The options that `--help` shows. */
+const FIRST = [
+  '--profile',
+  '--values',
+  '--set',
+  '--workload',
+  '--workflow',
+  '--budget',
+  '--accept',
+  '--setting',
+  '--list',
+  '--dry-run',
+];
 
 const HELP = `
 Each trial is a fresh deployment with about half of the changes, so that all trials count for every change (a folded two-level

@@ -1,4 +1,7 @@
+import { dryRunUpgrade } from './dry-run.js';
 import type { Command } from 'commander';
+import { showDryPlan, withDryRun, type DryRunOptions } from '../../commands/options/dry-run.js';
+import { withHelpAll } from '../../commands/options/help-all.js';
 import { join } from 'node:path';
 import { exitCodes } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
@@ -22,7 +25,7 @@ import {
   type OutputOptions,
 } from '../../commands/options/output.js';
 
-type Options = UpgradeOptions & OutputOptions & WhereOptions;
+type Options = UpgradeOptions & OutputOptions & DryRunOptions & WhereOptions;
 
 /** `n8n-capacity upgrade`. */
 export function defineUpgrade(command: Command, signal: AbortSignal): Command {
@@ -46,7 +49,8 @@ export function defineUpgrade(command: Command, signal: AbortSignal): Command {
   withCluster(command, 'where to deploy: process (this machine) or kubernetes');
   command.on('option:provisioner', refuseExisting('upgrade needs deployments of its own, several of each version.'));
   withCustomWorkflow(command);
-  return withS3(command)
+  withS3(withDryRun(command));
+  return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((options: Options) => run(options, signal));
 }
@@ -57,6 +61,8 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
   const request = await upgradeRequest(options);
   const { from, to, plan } = request;
   const output = outputOf(options, join('results', `upgrade-${from}-${to}-${plan.loads[0]!.name}`));
+  if (options.dryRun)
+    return showDryPlan(options, output.folder, signal, (progress) => dryRunUpgrade(request, where, progress));
   const measured = async () => {
     const progress = terminalProgress(quiet, signal);
     try {
@@ -81,6 +87,9 @@ export function printUpgraded(conclusion: UpgradeConclusion, json?: boolean): vo
   printResult(conclusion, json, printUpgrade);
   process.exitCode = CODES[conclusion.outcome];
 }
+
+/** The options that `--help` shows. */
+const FIRST = ['--from', '--to', '--profile', '--values', '--set', '--workload', '--workflow', '--pairs', '--dry-run'];
 
 const HELP = `
 First a deployment of the old version, with executions in its database, is upgraded in place. Then fresh deployments of both

@@ -55,7 +55,7 @@ interface Context extends Measuring {
 }
 
 /** The plan of each version: the user's values with its tag, as one file, so that no assignment of the user wins over it. */
-async function plansOf(
+export async function plansOf(
   request: UpgradeRequest,
   folder: UpgradeFolder,
   given: Record<string, unknown>,
@@ -67,7 +67,7 @@ async function plansOf(
   return { from: await plan('from'), to: await plan('to') };
 }
 
-async function upgradeRecord(
+export async function upgradeRecord(
   { tool, plan, from, to, pairs, executions }: UpgradeRequest,
   { plans, helm, where, progress }: Pick<Context, 'plans' | 'where' | 'progress'> & { helm: string },
 ): Promise<UpgradeRecord> {

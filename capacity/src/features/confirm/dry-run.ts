@@ -1,0 +1,42 @@
+import { sum } from 'simple-statistics';
+import { durationText } from '../../plan/quantities.js';
+import { perSecond } from '../../core/formats.js';
+import type { Progress } from '../../core/progress.js';
+import { withWebhookPath } from '../../plan/custom-workflow/recorded-path.js';
+import type { Where } from '../../provision/choose.js';
+import { touchesOf } from '../../provision/touches.js';
+import type { RecordedRun } from '../../record/recorder.js';
+import { withScratchFolder, type DryPlan } from '../../run/dry-run.js';
+import { expectedSeconds } from '../../run/expected-time.js';
+import { ConfirmFolder } from './folder.js';
+import { planOfRun, runsOf } from './plan.js';
+import type { ConfirmRecord } from './record.js';
+import { valuesToConfirm } from './run.js';
+
+/** Which rates and which soak would be driven. Throws what `confirm` throws before it starts. */
+export const dryRunConfirm = (
+  run: RecordedRun,
+  record: ConfirmRecord,
+  where: Where,
+  progress: Progress,
+): Promise<DryPlan> =>
+  withScratchFolder(async (path) => {
+    const folder = new ConfirmFolder(path);
+    const whole = { ...record, plan: { ...record.plan, values: { files: [folder.values], set: [] } } };
+    await folder.begin(whole, await valuesToConfirm(run));
+    const runs = runsOf(whole);
+    const { versions } = await where.provisioner.prepare(withWebhookPath(planOfRun(whole, runs[0]!)), progress);
+    return {
+      n8n: [versions.n8n],
+      items: record.rates.flatMap(({ load, target, withHeadroom }) => [
+        {
+          name: `${load}: rates`,
+          text: `${perSecond(target)} and ${perSecond(withHeadroom)} on ${record.deployments} fresh deployments`,
+        },
+        { name: `${load}: soak`, text: `${perSecond(withHeadroom)} for ${durationText(record.soakSeconds)}` },
+      ]),
+      driven: record.rates.map(({ load }) => load).join(', then '),
+      seconds: sum(runs.map((each) => expectedSeconds(planOfRun(whole, each)))),
+      touches: touchesOf(where.name),
+    };
+  });
