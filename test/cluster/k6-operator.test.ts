@@ -5,6 +5,7 @@ import { jest } from '@jest/globals';
 import { codes, LENIENT, runValidate, startValidate, wrote } from '../integration/cli.js';
 import { installAddon } from './support/addon.js';
 import { eventually, report } from './support/eventually.js';
+import { testWithoutK6Operator } from './support/k6-operator.js';
 import { kubectl, type Manifest } from './support/namespace.js';
 import { runNamespaces } from './support/run-namespaces.js';
 
@@ -19,8 +20,7 @@ let before: string[];
 beforeEach(async () => void (before = await runNamespaces()));
 const left = async () => (await runNamespaces()).filter((name) => !before.includes(name));
 
-test('several pods of k6 without the k6-operator: refused', async () => {
-  if (await kubectl(['get', 'crd', 'testruns.k6.io', '--ignore-not-found', '-o', 'name'])) return;
+await testWithoutK6Operator('validate refuses several pods of k6 without the k6-operator', async () => {
   const { exitCode, stderr } = await startValidate(...several(3, 10)).child;
   expect(exitCode).toBe(3);
   expect(stderr).toContain('--generators');

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { eventually, report, secondsOf } from './support/eventually.js';
-import { kubectl } from './support/namespace.js';
+import { testWithK6Operator } from './support/k6-operator.js';
 import { Release } from './support/release.js';
 
 jest.setTimeout(600_000);
@@ -59,8 +59,7 @@ test('a load test is a Job that calls them', async () => {
   expect(log).toMatch(/answered{scenario:webhook-wait_0_measure}\s+✓ 'rate==1'/);
 });
 
-test('a load test of several pods is one that the k6-operator takes', async () => {
-  if (!(await kubectl(['get', 'crd', 'testruns.k6.io', '--ignore-not-found', '-o', 'name']))) return;
+await testWithK6Operator('the k6-operator accepts a load test of several pods', async () => {
   const rendered = await release.render({ ...values, loadTest: { enabled: true, parallelism: 2 } });
   const testRun = rendered.split(/^---$/m).find((text) => /^kind: TestRun$/m.test(text))!;
   const check = ['apply', '--dry-run=server', '--validate=strict', '-f', '-'];
