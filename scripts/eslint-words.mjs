@@ -19,7 +19,6 @@ const RIDDLES = [
 const textOf = (value) =>
   value
     .replace(/^\s*\*+ ?/gm, '')
-    .replace(/`[^`]*`/g, 'code')
     .replace(/\(https?:[^)]*\)|https?:\S+/g, 'link')
     .replace(/\{@\w+ [^}]*\}/g, 'link')
     .replace(/^\s*(?:eslint|prettier|istanbul|@ts-|c8)[^\n]*$/gm, '');
@@ -31,14 +30,20 @@ export const sentencesIn = (value) =>
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
     .filter(Boolean);
 
-const countWords = (sentence) => sentence.split(/\s+/).filter((word) => /\w/.test(word)).length;
+/** Code counts as one word. */
+const countWords = (sentence) =>
+  sentence
+    .replace(/`[^`]*`/g, 'code')
+    .split(/\s+/)
+    .filter((word) => /\w/.test(word)).length;
 
 /** Comments of a file; line comments that follow each other are one. */
 function commentsOf(source) {
   const groups = [];
   for (const comment of source.getAllComments()) {
     const last = groups.at(-1);
-    const follows = last && last.type === 'Line' && comment.type === 'Line' && last.end.line + 1 === comment.loc.start.line;
+    const follows =
+      last && last.type === 'Line' && comment.type === 'Line' && last.end.line + 1 === comment.loc.start.line;
     if (follows) Object.assign(last, { text: `${last.text}\n${comment.value}`, end: comment.loc.end });
     else groups.push({ type: comment.type, text: comment.value, loc: comment.loc, end: comment.loc.end });
   }
@@ -53,7 +58,10 @@ const shortSentences = {
         for (const sentence of sentencesIn(text)) {
           const words = countWords(sentence);
           if (words > MOST_WORDS)
-            context.report({ loc, message: `a sentence of ${words} words; write at most ${MOST_WORDS}: "${sentence.slice(0, 60)}…"` });
+            context.report({
+              loc,
+              message: `a sentence of ${words} words; write at most ${MOST_WORDS}: "${sentence.slice(0, 60)}…"`,
+            });
         }
     },
   }),
@@ -73,7 +81,20 @@ const noRiddles = {
 };
 
 /** Calls that look something up. */
-const LOOK_UPS = new Set(['find', 'findLast', 'get', 'at', 'has', 'includes', 'map', 'filter', 'flatMap', 'keys', 'values', 'entries']);
+const LOOK_UPS = new Set([
+  'find',
+  'findLast',
+  'get',
+  'at',
+  'has',
+  'includes',
+  'map',
+  'filter',
+  'flatMap',
+  'keys',
+  'values',
+  'entries',
+]);
 
 /** Whether an expression only looks something up. */
 function isLookUp(node) {
@@ -111,7 +132,10 @@ const ofIsALookUp = {
   create: (context) => {
     const check = (id, fn) => {
       if (/[a-z0-9]Of$/.test(id?.name ?? '') && !bodyIsLookUp(fn))
-        context.report({ node: id, message: `${id.name} does more than look something up; begin its name with a verb` });
+        context.report({
+          node: id,
+          message: `${id.name} does more than look something up; begin its name with a verb`,
+        });
     };
     return {
       FunctionDeclaration: (node) => node.body && check(node.id, node),
