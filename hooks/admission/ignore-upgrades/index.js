@@ -16,7 +16,7 @@ function upgradesOf(env) {
   return ({ url, headers }) => WEBSOCKET.test(headers.upgrade) && !isWebhook(url);
 }
 
-/** Serves other requests for an upgrade as if they asked for none. */
+/** Serves all other upgrade requests as ordinary requests. */
 function ignoreUpgrades(server, env) {
   const isTaken = upgradesOf(env);
   // Node 22.21, 24.9 and newer ask before they stop to read the connection as HTTP.

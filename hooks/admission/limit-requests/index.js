@@ -11,7 +11,7 @@ const { container } = require('../../lib/container.js');
 const { serverOf } = require('../../lib/http.js');
 const log = require('../../lib/log.js');
 
-/** However full the heap is, this share of the limit of requests may be held. */
+/** Share of the request limit that may always be held, even with a full heap. */
 const LEAST_HELD = 0.1;
 
 /** The admission that the variables of the chart ask for. */
