@@ -19,7 +19,7 @@ const refuseWhileStarting = require('./admission/refuse-while-starting');
 const saveAgain = require('./repairs/save-again');
 const waitForRoutes = require('./admission/wait-for-routes');
 
-/** Hooks of main and webhook processors. Those that handle requests bind from the inside out. */
+/** Hooks of main and webhook processors. Those that handle requests bind from the inside out. refuse-while-starting refuses requests until then. */
 const ADMITTING = [
   collectInTime,
   hideMetrics,

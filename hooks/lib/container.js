@@ -49,17 +49,17 @@ const read = (...path) => readFileSync(join(...path), 'utf8');
  * @param root where cgroups are mounted
  * @param own the text of /proc/self/cgroup; inside a container the own cgroup may appear as the root
  */
-function shareOfContainer(root = '/sys/fs/cgroup', own = readOwn()) {
+function shareOfContainer(root = '/sys/fs/cgroup', own = readOwnCgroups()) {
   for (const version of VERSIONS)
     for (const path of [version.entry.exec(own)?.[1], ''].filter((each) => each !== undefined)) {
       const folder = join(root, version.in, path);
-      const limit = limitOf(folder, version);
-      if (limit) return () => usedOf(folder, version) / limit;
+      const limit = readMemoryLimit(folder, version);
+      if (limit) return () => readUsedMemory(folder, version) / limit;
     }
   return undefined;
 }
 
-function readOwn() {
+function readOwnCgroups() {
   try {
     return read('/proc/self/cgroup');
   } catch {
@@ -68,7 +68,7 @@ function readOwn() {
 }
 
 /** Memory limit in bytes; undefined without a limit, or if it is above the machine's memory. */
-function limitOf(folder, { limit }) {
+function readMemoryLimit(folder, { limit }) {
   try {
     const bytes = Number(read(folder, limit));
     // A container may see its own limit as the memory of the machine.
@@ -79,7 +79,7 @@ function limitOf(folder, { limit }) {
 }
 
 /** Used bytes that cannot be reclaimed; NaN if they cannot be read. */
-function usedOf(folder, { usage, file }) {
+function readUsedMemory(folder, { usage, file }) {
   try {
     const ofFiles = [...read(folder, 'memory.stat').matchAll(file)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
     return Number(read(folder, usage)) - ofFiles;

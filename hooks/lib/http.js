@@ -45,16 +45,16 @@ function onStop(callback) {
 }
 
 const isChunked = ({ headers }) => 'transfer-encoding' in headers;
-const lengthOf = ({ headers }) => Number(headers['content-length'] ?? 0);
+const bodyLength = ({ headers }) => Number(headers['content-length'] ?? 0);
 
 /** Whether a body follows the head of a request. */
-const hasBody = (request) => isChunked(request) || lengthOf(request) > 0;
+const hasBody = (request) => isChunked(request) || bodyLength(request) > 0;
 
 /**
  * Whether the connection must close after a refused request. Its body is too long to read, or the request expects "100 Continue": then
  * the client may omit the body, and the next bytes could be a body or a request.
  */
-const mustClose = (request) => isChunked(request) || lengthOf(request) > SHORT_BODY || 'expect' in request.headers;
+const mustClose = (request) => isChunked(request) || bodyLength(request) > SHORT_BODY || 'expect' in request.headers;
 
 /** Sends the head of an error answer in n8n's format, and returns its body. */
 function beginError(request, response, { code, message, hint, headers = {} }) {

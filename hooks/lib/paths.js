@@ -75,13 +75,13 @@ function decoded(text) {
  */
 function pathKey(url, kind) {
   if (kind === 'resumes') return 'resumes';
-  const path = withoutSlashes(decoded(pathOf(url)));
+  const path = trimTrailingSlashes(decoded(pathOf(url)));
   const [, endpoint, first] = path.split('/', 3);
   return UUID.test(first) ? `/${endpoint}/${first}` : path.slice(0, LONGEST_KEY);
 }
 
 /** Removes trailing slashes. A regular expression would search for the end at each slash, which takes half a second for 16 kB. */
-function withoutSlashes(path) {
+function trimTrailingSlashes(path) {
   let end = path.length;
   while (path[end - 1] === '/') end--;
   return path.slice(0, end);

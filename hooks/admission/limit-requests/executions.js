@@ -22,7 +22,7 @@ function executionsHere(elsewhere) {
   const modules = requireN8nModules();
   const { ActiveExecutions } = modules.require(modules.path);
   const active = containerOf(modules.require).get(ActiveExecutions);
-  const pathOf = elsewhere ? () => undefined : notePaths(active);
+  const pathOf = elsewhere ? () => undefined : recordPaths(active);
   countIn(active, elsewhere, -Infinity, pathOf);
   return {
     count: sparingly((since) => countIn(active, elsewhere, since, pathOf)),
@@ -31,7 +31,7 @@ function executionsHere(elsewhere) {
 }
 
 /** Records the path that starts each new execution. Returns a function that finds the path by an execution's data. */
-function notePaths(active) {
+function recordPaths(active) {
   const paths = new WeakMap();
   const add = active.add.bind(active);
   active.add = (data, ...others) => {

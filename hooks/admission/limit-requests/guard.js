@@ -28,7 +28,7 @@ function guard(server, admission, { elsewhere = false, bodySeconds = 0, serve: s
   const closing = new WeakSet();
   /** When the client of a connection may try again. */
   const retryAt = new WeakMap();
-  const { open, inTurn } = requestsOf();
+  const { open, inTurn } = trackConnections();
   const paced = pace(REFUSALS_PER_SECOND, LATEST_OF_IMPATIENT);
   const kindOf = productionPaths(process.env);
   const arrive = (request, response, go) => {
@@ -140,7 +140,7 @@ function pace(perSecond, latest, now = () => performance.now()) {
  * open(request, response) counts one until it is answered, and returns a function that tells whether no other one is open.
  * inTurn(request, begin) calls back when those before it are answered, and not at all if the connection ends before.
  */
-function requestsOf() {
+function trackConnections() {
   const connections = new WeakMap();
   const open = ({ socket }, response) => {
     const connection = connections.get(socket) ?? { count: 0, waiting: [] };

@@ -80,7 +80,7 @@ class HeapLimit {
  * @param period in milliseconds
  */
 function watchHeap(limit, container = { lived: 0 }, period = PERIOD) {
-  const size = oldGeneration();
+  const size = oldGenerationLimit();
   let [ofHeap, collected] = [0, false];
   let timer;
   const apply = () => {
@@ -90,7 +90,7 @@ function watchHeap(limit, container = { lived: 0 }, period = PERIOD) {
   };
   const look = () => {
     collected = true;
-    ofHeap = usedByOld() / size;
+    ofHeap = oldGenerationUsed() / size;
     apply();
   };
   const again = () => {
@@ -104,13 +104,13 @@ function watchHeap(limit, container = { lived: 0 }, period = PERIOD) {
 }
 
 /** Bytes in use in the old generation. It is read after the collection, so that the young one holds new garbage. */
-const usedByOld = () =>
+const oldGenerationUsed = () =>
   getHeapSpaceStatistics()
     .filter(({ space_name: name }) => !name.startsWith('new_'))
     .reduce((sum, { space_used_size: used }) => sum + used, 0);
 
 /** Bytes that the old generation may take: as the chart says, or what V8 has chosen. */
-function oldGeneration() {
+function oldGenerationLimit() {
   const options = [process.env.NODE_OPTIONS, ...process.execArgv].join(' ');
   const given = [...options.matchAll(/--max[-_]old[-_]space[-_]size=(\d+)/g)].at(-1);
   if (given) return Number(given[1]) * 2 ** 20;

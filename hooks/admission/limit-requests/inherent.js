@@ -10,7 +10,10 @@
 
 /** Smallest ratio of two limits whose times are compared. */
 const FAR = 1.25;
-/** Shares of the time that would remain without other requests: from the first on, the time does not depend on the limit; below the second, it does. */
+/**
+ * Shares of the time that would remain without other requests. From MOSTLY on, the time does not depend on the limit. Below HARDLY, it
+ * does.
+ */
 const [MOSTLY, HARDLY] = [0.9, 0.65];
 /** Milliseconds for which a learnt time is valid: at first, and at most. */
 const [FIRST_HOLDS, MOST_HOLDS] = [60_000, 300_000];

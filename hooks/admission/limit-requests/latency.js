@@ -12,8 +12,8 @@
 const { Inherent } = require('./inherent.js');
 
 /**
- * The time that a request may be under way: TIMES its time without load, plus USEFUL milliseconds. A longer time lets the backlog
- * grow. A shorter one leaves slots empty where executions wait.
+ * The time that a request may be under way: TIMES its time without load, plus USEFUL milliseconds. With a longer time,
+ * more work must finish before times are normal again. A shorter one leaves slots empty where executions wait.
  */
 const [TIMES, USEFUL] = [1.25, 500];
 /** Lowest limit: a number of requests, and a share of the full limit. */

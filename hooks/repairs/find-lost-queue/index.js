@@ -27,7 +27,10 @@ const isNewBefore =
 
 const HERE = { pause: sleep, now: Date.now, warn: log.warn };
 
-/** Most waiting jobs to search. n8n reads all at once; 9,000 block main for 0.7 s (run: docs/operate/README.md). Above it n8n's own search finds lost ones. */
+/**
+ * Most waiting jobs to search. n8n reads all at once; 9,000 block main for 0.7 s (run: docs/operate/README.md). Beyond this number, n8n's
+ * own search finds the lost executions.
+ */
 const MOST_WAITING = 10_000;
 
 /** Ids in one query. Databases limit the number of parameters. */
@@ -52,8 +55,8 @@ function watch(service, { isLeader, isNewBefore }, { pause, now, warn } = HERE) 
     if (reconnection !== reconnections || !isLeader()) return;
     const { waiting } = await queue.getJobCounts();
     if (waiting > MOST_WAITING) throw new Error(`${waiting} jobs wait, too many to read them now`);
-    const lost = await withoutJob(service, (ids) => isNewBefore(before, ids));
-    for (const ids of chunks(lost)) await crash.markAsCrashed(ids);
+    const lost = await findExecutionsWithoutJob(service, (ids) => isNewBefore(before, ids));
+    for (const ids of splitIntoChunks(lost)) await crash.markAsCrashed(ids);
     if (lost.length > 0)
       warn(`Redis lost data; ${lost.length} executions had no job any more and are marked as crashed`);
   };
@@ -66,7 +69,7 @@ function watch(service, { isLeader, isNewBefore }, { pause, now, warn } = HERE) 
 }
 
 /** Ids of executions without a job that meet the condition both before and after the queue is read. */
-async function withoutJob(service, where) {
+async function findExecutionsWithoutJob(service, where) {
   const idsOf = async (condition) => {
     const found = await service.executionRepository.find({ select: ['id'], where: condition });
     return found.map(({ id }) => String(id));
@@ -77,12 +80,12 @@ async function withoutJob(service, where) {
   const queued = new Set(jobs.map(({ data }) => String(data.executionId)));
   const lost = [];
   // If a worker has taken the job meanwhile, the execution is no longer new.
-  for (const ids of chunks(found.filter((id) => !queued.has(id))))
+  for (const ids of splitIntoChunks(found.filter((id) => !queued.has(id))))
     for (const id of await idsOf(where(ids))) lost.push(id);
   return lost;
 }
 
-const chunks = (ids) =>
+const splitIntoChunks = (ids) =>
   Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, i) => ids.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
 
 module.exports = {
