@@ -1,6 +1,6 @@
 /**
- * build.mjs [FOLDER]: writes the files that n8n's processes load, each with all that it needs, into the chart (or FOLDER). They are
- * committed: a chart that is installed from a checkout, as Argo CD does, needs no build.
+ * build.mjs [FOLDER]: bundles the hooks that n8n's processes load into the chart (or FOLDER). The bundles are committed, so that a
+ * chart installed from a checkout, as by Argo CD, needs no build.
  */
 import { build } from 'esbuild';
 import { mkdirSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 const hooks = import.meta.dirname;
 const folder = process.argv[2] ?? join(hooks, '../charts/n8n-tuned/files/hooks');
 
-/** Files by their names in the chart: what n8n loads (hooks.js), and what Node loads before n8n. */
+/** Entry files by their names in the chart. n8n loads hooks.js; Node loads the others before n8n. */
 const ENTRIES = {
   hooks: 'hooks.js',
   'full-code-cache': 'accelerators/full-code-cache/index.js',

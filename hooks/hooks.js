@@ -1,7 +1,7 @@
 'use strict';
 /*
- * The chart's external hooks of n8n (EXTERNAL_HOOK_FILES). n8n reads a list of such files: a user's own stand beside this one. Which hooks
- * bind is said by variables that the chart sets; without them this file does nothing.
+ * The chart's external hooks of n8n (EXTERNAL_HOOK_FILES). n8n reads a list of such files, so users can add their own. Variables
+ * that the chart sets enable the hooks. Without them this file does nothing.
  */
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
@@ -19,7 +19,7 @@ const refuseWhileStarting = require('./admission/refuse-while-starting');
 const saveAgain = require('./repairs/save-again');
 const waitForRoutes = require('./admission/wait-for-routes');
 
-/** On main and webhook processors. What takes requests binds from the inside out, and the starting process refuses them until then. */
+/** Hooks of main and webhook processors. Those that handle requests bind from the inside out. refuse-while-starting refuses requests until then. */
 const ADMITTING = [
   collectInTime,
   hideMetrics,
@@ -37,7 +37,7 @@ const ADMITTING = [
 
 const WORKING = [collectInTime, saveAgain, readAgain.onWorker];
 
-/** The hook of the load targets, which the chart puts beside this file. It is for main, which has LOAD_TARGETS, empty without them. */
+/** The load targets' hook, which the chart puts beside this file. Only main has the variable LOAD_TARGETS; it may be empty. */
 const LOAD_TARGETS = join(__dirname, 'load-targets.js');
 const loadTargets =
   process.env.LOAD_TARGETS !== undefined && existsSync(LOAD_TARGETS) ? require(LOAD_TARGETS).n8n.ready : [];

@@ -1,14 +1,15 @@
 'use strict';
-/* What the database does not do is asked again for a while. */
+/* Repeats a database operation while it fails for a reason that may pass. */
 const { setTimeout: sleep } = require('node:timers/promises');
 const log = require('./log.js');
 
-/** Milliseconds between two tries: the first, and the most. */
+/** Milliseconds between two tries: first, and at most. */
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5000;
 /**
- * PostgreSQL's classes: connection, transaction rolled back, resources (a full disk too), an operator, as at a restart, and its system;
- * and a server that only reads, as after a failover, a transaction that was idle, and a lock that is held.
+ * PostgreSQL's error classes that may pass: 08 connection, 40 transaction rolled back, 53 resources such as a full disk, 57 operator
+ * intervention such as a restart, and 58 system errors. Single codes: 25006 read-only server, as after a failover; 25P03 idle
+ * transaction; 55P03 lock not available.
  */
 const PASSING_CLASS = /^((08|40|53|57|58)...|25006|25P03|55P03)$/;
 const PASSING_CODE =
@@ -16,10 +17,10 @@ const PASSING_CODE =
 /** Errors of the driver that have no code; the last ones are those of n8n while it waits for the database (2.x). */
 const PASSING_MESSAGE =
   /connection (terminated|timeout|error|is closed|ended|recovery)|timeout exceeded|read timeout|not connected|after calling end|not queryable/i;
-/** Time and log of this process; tests have others. */
+/** Clock and log of this process. Tests replace them. */
 const HERE = { pause: sleep, now: () => performance.now(), warn: log.warn };
 
-/** Asks the database again, for so many milliseconds, what it did not do; `onFirst` gets the first error. */
+/** Repeats `ask` for at most `longest` milliseconds while its error may pass. `onFirst` is called with the first error. */
 async function again(ask, longest, { pause, now }, onFirst = () => {}) {
   const until = now() + longest;
   for (let wait = FIRST_PAUSE; ; wait = Math.min(LONGEST_PAUSE, 2 * wait)) {
@@ -33,7 +34,7 @@ async function again(ask, longest, { pause, now }, onFirst = () => {}) {
   }
 }
 
-/** Whether an error of the database may be over soon. */
+/** Whether the cause of a database error may pass soon. */
 function isPassing(error) {
   const codes = [error?.code, error?.driverError?.code].map(String);
   if (codes.some((code) => PASSING_CLASS.test(code) || PASSING_CODE.test(code))) return true;

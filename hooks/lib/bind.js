@@ -2,12 +2,12 @@
 /*
  * Binds hooks to n8n. A hook is an object:
  *
- *   name       that of its folder
- *   isOn(env)  whether the chart's variables ask for it
+ *   name       the name of its folder
+ *   isOn(env)  whether the chart's variables enable it
  *   load(env)  optional: called when n8n loads the file, before it has started
  *   bind(context, env)
- *              called when n8n is ready, with the server of n8n's `ready` hook. Changes n8n; throws where n8n is not as it expects
- *   otherwise  what happens without it, for the log
+ *              called when n8n is ready, with the server of n8n's `ready` hook. Changes n8n. Throws if this n8n is not supported
+ *   otherwise  the consequence if the hook is inactive, for the log
  *
  * A hook that throws is inactive, and n8n starts without it.
  */
@@ -16,7 +16,7 @@ const log = require('./log.js');
 const { publish } = require('./publish.js');
 const { setActive, setInactive, statuses } = require('./status.js');
 
-/** Runs a hook's function; what it throws makes the hook inactive. Returns whether it has thrown. */
+/** Runs a hook's function. If it throws, the hook becomes inactive. Returns whether it succeeded. */
 async function attempt(hook, call) {
   try {
     await call();
@@ -29,7 +29,7 @@ async function attempt(hook, call) {
 }
 
 /**
- * The functions for n8n's `ready` hook of a process.
+ * Returns the functions for n8n's `ready` hook.
  * @param hooks in the order in which they bind
  */
 function readyHooks(hooks, env = process.env) {

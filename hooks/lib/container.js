@@ -1,9 +1,9 @@
 'use strict';
 /*
- * Collects garbage before the container is full. Expression isolates of executions under way are outside V8's heap and share the
- * memory that its limit allows (values.yaml, overload.requestMegabytes). V8 does not see them, and keeps garbage until its heap is at
- * its limit: 50 isolates (RSS 1442 MiB with a heap of 394) beside garbage up to a limit of 898 were killed in a container of 2 GiB
- * (run: `faults --profile small`, main-kill).
+ * Collects garbage before the container is full. The expression isolates of running executions are outside V8's heap, but count
+ * towards the container's memory limit (values.yaml, overload.requestMegabytes). V8 does not see them, and keeps garbage until its
+ * heap reaches its limit. Measured: a container of 2 GiB was OOM-killed with 50 isolates (RSS 1442 MiB with a heap of 394 MiB) and
+ * garbage up to a heap limit of 898 MiB (run: `faults --profile small`, main-kill).
  */
 const { readFileSync } = require('node:fs');
 const { totalmem } = require('node:os');
@@ -11,22 +11,22 @@ const { join } = require('node:path');
 const { release } = require('./garbage.js');
 const log = require('./log.js');
 
-/** Garbage is collected where this share of the container is taken. */
+/** Share of the container's memory in use from which garbage is collected. */
 const FULL = 0.85;
-/** From this share on, no collection waits longer than it must: the next is an OOM kill. */
+/** Share from which collections follow each other as soon as allowed, because an OOM kill is near. */
 const URGENT = 0.9;
-/** Below this share the next one waits no longer, either. */
+/** Share below which the pause between collections is reset. */
 const EASED = 0.75;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const PERIOD = 500;
-/** Milliseconds from one collection to the next: at first, and at most, twice as many each time. */
+/** Milliseconds from one collection to the next: at first, and at most. The pause doubles each time. */
 const [PAUSE, LONGEST_PAUSE] = [10_000, 60_000];
-/** A collection may take this share of the time: it stops the process (run: 0.2 s for 61 MiB of small objects, Node 24). */
+/** Largest share of time for collections, which block the process (run: 0.2 s for 61 MiB of small objects, Node 24). */
 const MOST_OF_TIME = 0.05;
-/** Milliseconds after which the pages of a collection have been given back. */
+/** Milliseconds after a collection by which its pages are returned to the system. */
 const SETTLED_AFTER = 1000;
 
-/** Files of a memory cgroup: version 2, and 1. What files of its disk take, and the kernel for them, is given back when it is needed. */
+/** Files of a memory cgroup, version 2 and 1. The page cache, and the kernel's memory for it, can be reclaimed and is not counted. */
 const VERSIONS = [
   {
     ...{ entry: /^0::(.*)$/m, in: '', limit: 'memory.max', usage: 'memory.current' },
@@ -44,22 +44,22 @@ const VERSIONS = [
 const read = (...path) => readFileSync(join(...path), 'utf8');
 
 /**
- * Returns a function that tells which share of its container's memory is taken and cannot be given back, NaN where it cannot be read;
- * undefined if nothing limits this process.
+ * Returns a function that reads the share of the container's memory that is in use and cannot be reclaimed. The share is NaN if it
+ * cannot be read. Returns undefined if the memory of this process is not limited.
  * @param root where cgroups are mounted
- * @param own the cgroups of this process; a container may see its own as the root
+ * @param own the text of /proc/self/cgroup; inside a container the own cgroup may appear as the root
  */
-function shareOfContainer(root = '/sys/fs/cgroup', own = readOwn()) {
+function shareOfContainer(root = '/sys/fs/cgroup', own = readOwnCgroups()) {
   for (const version of VERSIONS)
     for (const path of [version.entry.exec(own)?.[1], ''].filter((each) => each !== undefined)) {
       const folder = join(root, version.in, path);
-      const limit = limitOf(folder, version);
-      if (limit) return () => usedOf(folder, version) / limit;
+      const limit = readMemoryLimit(folder, version);
+      if (limit) return () => readUsedMemory(folder, version) / limit;
     }
   return undefined;
 }
 
-function readOwn() {
+function readOwnCgroups() {
   try {
     return read('/proc/self/cgroup');
   } catch {
@@ -67,8 +67,8 @@ function readOwn() {
   }
 }
 
-/** Bytes; undefined where there is no limit, or one above the memory of the machine. */
-function limitOf(folder, { limit }) {
+/** Memory limit in bytes; undefined without a limit, or if it is above the machine's memory. */
+function readMemoryLimit(folder, { limit }) {
   try {
     const bytes = Number(read(folder, limit));
     // A container may see its own limit as the memory of the machine.
@@ -78,8 +78,8 @@ function limitOf(folder, { limit }) {
   }
 }
 
-/** Bytes; NaN where they cannot be read. */
-function usedOf(folder, { usage, file }) {
+/** Used bytes that cannot be reclaimed; NaN if they cannot be read. */
+function readUsedMemory(folder, { usage, file }) {
   try {
     const ofFiles = [...read(folder, 'memory.stat').matchAll(file)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
     return Number(read(folder, usage)) - ofFiles;
@@ -90,13 +90,13 @@ function usedOf(folder, { usage, file }) {
 
 const HERE = { now: () => performance.now(), free: release, warn: log.warn };
 
-/** Looks whether a container is nearly full, and collects garbage then. Times are in milliseconds. */
+/** Collects garbage when the container is nearly full. Times are in milliseconds. */
 class ContainerMemory {
-  /** Share of the container that garbage does not take, as far as collections have shown. */
+  /** Share of the container in use without garbage, as far as collections have shown. */
   lived = 0;
-  /** Called when a collection has shown it. */
+  /** Called when a collection has updated `lived`. */
   onLived = () => {};
-  /** Least share since the last collection: what is taken later may be garbage. */
+  /** Lowest share since the last collection. Memory used above it may be garbage. */
   #least = Infinity;
   #wait = PAUSE;
   #soonest = -Infinity;
@@ -104,7 +104,7 @@ class ContainerMemory {
   #settledAt = Infinity;
   #hasWarned = false;
 
-  /** @param share tells which share of the container is taken */
+  /** @param share returns the share of the container's memory in use */
   constructor(share, here = {}) {
     Object.assign(this, { ...HERE, ...here, share });
   }
@@ -130,7 +130,7 @@ class ContainerMemory {
     this.#hasWarned = true;
     this.free();
     const now = this.now();
-    // Until it is known, nothing is concluded from what was before.
+    // Until the result is known, do not report more than FULL.
     this.lived = Math.min(this.lived, FULL);
     this.#least = Infinity;
     this.#settledAt = now + SETTLED_AFTER;
@@ -141,12 +141,12 @@ class ContainerMemory {
 }
 
 const share = shareOfContainer();
-/** The container of this process; `lived` stays 0 where nothing limits it. */
+/** The container of this process. `lived` stays 0 if its memory is not limited. */
 const container = new ContainerMemory(share);
 
 /**
- * Begins to look at the container twice a second.
- * @returns whether its memory is limited; else there is nothing to look at
+ * Starts to check the container twice a second.
+ * @returns whether its memory is limited; if not, no check is started
  */
 function watchContainer() {
   if (!share) return false;

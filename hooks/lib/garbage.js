@@ -1,5 +1,5 @@
 'use strict';
-/* Garbage collections that do not wait for V8. */
+/* Forces garbage collections. */
 const { setFlagsFromString } = require('node:v8');
 const { runInNewContext } = require('node:vm');
 
@@ -7,8 +7,8 @@ const { runInNewContext } = require('node:vm');
 const NODE = Number(process.versions.node.split('.')[0]);
 
 /**
- * Collects all garbage. Only a context that is made meanwhile sees V8's function for it. That one collects the young generation alone
- * if it gets an argument which V8 does not understand (run: `undefined` in Node 22 and 24, options in Node 18 and 20).
+ * Collects all garbage. V8 exposes `gc` only to contexts created while the flag is set. `gc` collects the young generation alone
+ * if V8 does not understand its argument (run: `undefined` in Node 22 and 24, options in Node 18 and 20).
  */
 function collect(...options) {
   setFlagsFromString('--expose-gc');
@@ -18,8 +18,8 @@ function collect(...options) {
 }
 
 /**
- * Collects all garbage, and gives the pages of the heap back. Node 22 and 24 keep them after another collection, for 8 s and more
- * (run: 356 MiB RSS after one, 65 after one of these); Node 18 and 20 give them back within a second.
+ * Collects all garbage and returns the heap's pages to the system. After an ordinary collection Node 22 and 24 keep them for 8 s or
+ * more (run: RSS 356 MiB after an ordinary one, 65 MiB after this one). Node 18 and 20 return them within a second.
  */
 const release = () => collect(...(NODE >= 22 ? [{ type: 'major', execution: 'sync', flavor: 'last-resort' }] : []));
 

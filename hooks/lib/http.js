@@ -1,14 +1,14 @@
 'use strict';
-/* What the hooks do with requests before n8n sees them. */
+/* Helpers of the hooks that handle HTTP requests before n8n. */
 
-/** Milliseconds for which the body of a refused request is read and thrown away, so that its client reads the answer. */
+/** Milliseconds for which the body of a refused request is read and discarded, so that the client can read the answer. */
 const LINGER = 1000;
-/** Bytes of a body that is read to its end, so that the connection of a refused request can be used again. */
+/** Bytes of the longest body that is read to its end, so that the connection of a refused request can be reused. */
 const SHORT_BODY = 65_536;
 
 /**
  * The HTTP server of n8n's `ready` hook.
- * @throws TypeError if it is none
+ * @throws TypeError if the context has no HTTP server
  */
 function serverOf({ server }) {
   if (typeof server?.listeners !== 'function') throw new TypeError("n8n's ready hook has no HTTP server");
@@ -17,7 +17,7 @@ function serverOf({ server }) {
 
 /**
  * Calls `handle` with each request, its response and a function that lets n8n serve it.
- * @returns that function, of any request and its response
+ * @returns a function that lets n8n serve a given request and response
  */
 function intercept(server, handle) {
   const listeners = server.listeners('request');
@@ -27,7 +27,7 @@ function intercept(server, handle) {
   return serve;
 }
 
-/** Calls back once when the answer is sent or its client is gone. */
+/** Calls back once, when the answer is sent or the client has disconnected. */
 function whenGone({ socket }, response, callback) {
   const gone = () => {
     socket.off('close', gone);
@@ -35,28 +35,28 @@ function whenGone({ socket }, response, callback) {
     callback();
   };
   response.once('close', gone);
-  // An answer that waits behind another one on its connection is not told that the connection has ended.
+  // A pipelined answer that is not first on its connection gets no close event.
   socket.once('close', gone);
 }
 
-/** Calls back before n8n reads the signal that ends it: Kubernetes sends SIGTERM, PM2 SIGINT. */
+/** Calls back on the stop signal, before n8n handles it. Kubernetes sends SIGTERM, PM2 SIGINT. */
 function onStop(callback) {
   for (const signal of ['SIGTERM', 'SIGINT']) process.prependListener(signal, callback);
 }
 
 const isChunked = ({ headers }) => 'transfer-encoding' in headers;
-const lengthOf = ({ headers }) => Number(headers['content-length'] ?? 0);
+const bodyLength = ({ headers }) => Number(headers['content-length'] ?? 0);
 
 /** Whether a body follows the head of a request. */
-const hasBody = (request) => isChunked(request) || lengthOf(request) > 0;
+const hasBody = (request) => isChunked(request) || bodyLength(request) > 0;
 
 /**
- * Whether the connection of a refused request ends with it: its body is too long to be read, or it expects "100 Continue" and may
- * leave the body out, so that what follows on this connection cannot be told apart.
+ * Whether the connection must close after a refused request. Its body is too long to read, or the request expects "100 Continue": then
+ * the client may omit the body, and the next bytes could be a body or a request.
  */
-const mustClose = (request) => isChunked(request) || lengthOf(request) > SHORT_BODY || 'expect' in request.headers;
+const mustClose = (request) => isChunked(request) || bodyLength(request) > SHORT_BODY || 'expect' in request.headers;
 
-/** Sends the head of an answer in n8n's form of an error, and returns its text. */
+/** Sends the head of an error answer in n8n's format, and returns its body. */
 function beginError(request, response, { code, message, hint, headers = {} }) {
   const text = JSON.stringify({ code, message, ...(hint && { hint }) });
   const { origin } = request.headers;
@@ -64,7 +64,7 @@ function beginError(request, response, { code, message, hint, headers = {} }) {
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(text),
     ...headers,
-    // Else a script in a browser sees a failure without a status.
+    // Without these headers a script in a browser sees a failure without a status.
     ...(origin && {
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Expose-Headers': 'Retry-After',
@@ -74,7 +74,7 @@ function beginError(request, response, { code, message, hint, headers = {} }) {
   return text;
 }
 
-/** Answers a request with an error that n8n never sees. Its body is read and thrown away. */
+/** Answers a request with an error before n8n sees it. The request's body is read and discarded. */
 function answerError(request, response, error) {
   if (response.destroyed) return;
   const text = beginError(request, response, error);
@@ -90,7 +90,7 @@ function refuse(request, response, { seconds, closes, message = 'n8n is at its l
   const text = beginError(request, response, { code: 503, message, hint, headers });
   request.resume();
   if (!closes || !hasBody(request) || request.method === 'HEAD') return void response.end(text);
-  // To close a connection with unread data on it resets it, and the client may lose the answer.
+  // Closing a connection that has unread data resets it, and the client may lose the answer.
   response.write(text);
   const end = () => {
     clearTimeout(late);

@@ -1,7 +1,7 @@
 'use strict';
-/* Lines in n8n's log. They do not go through n8n's own logger, which a hook cannot rely on before it has looked at this n8n. */
+/* Writes lines to n8n's log. n8n's own logger is not used, because hooks cannot rely on it before they have checked this n8n. */
 
-/** The line in n8n's format: text, or JSON where N8N_LOG_FORMAT asks for it. */
+/** The line in n8n's format: text, or JSON if N8N_LOG_FORMAT is json. */
 function format(level, message, env = process.env, now = new Date()) {
   const text = `n8n-tuned: ${message}`;
   if (env.N8N_LOG_FORMAT !== 'json') return text;

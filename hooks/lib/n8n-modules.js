@@ -4,7 +4,7 @@ const { createRequire } = require('node:module');
 
 const ACTIVE_EXECUTIONS = /[\\/]n8n[\\/]dist[\\/](active-executions|ActiveExecutions)\.js$/;
 
-/** Where n8n has what writes executions to the database. From 2.7 to 2.26 the first has some of the methods alone. */
+/** n8n's modules and classes that write executions to the database. From 2.7 to 2.26 the first has only some of the methods. */
 const STORES = [
   ['./executions/execution-persistence', 'ExecutionPersistence'],
   ['@n8n/db', 'ExecutionRepository'],
@@ -19,7 +19,7 @@ function n8nModules() {
   return path && { path, require: createRequire(path) };
 }
 
-/** n8n's dependency injection: typedi before it had its own. */
+/** n8n's dependency injection container. Older versions use typedi. */
 function containerOf(requireOfN8n) {
   try {
     return requireOfN8n('@n8n/di').Container;
@@ -28,7 +28,7 @@ function containerOf(requireOfN8n) {
   }
 }
 
-/** What n8n calls to read or write executions with this method; undefined where none of those that are known has it. */
+/** The n8n object that has this method to read or write executions; undefined if no known class has it. */
 function executionStore(requireOfN8n, method) {
   const found = STORES.flatMap(([module, name]) => {
     try {
@@ -40,7 +40,7 @@ function executionStore(requireOfN8n, method) {
   return found && containerOf(requireOfN8n).get(found);
 }
 
-/** The version of this n8n; `unknown` where it is not found. */
+/** The version of this n8n; `unknown` if it is not found. */
 function n8nVersion() {
   try {
     return n8nModules().require('../package.json').version;
@@ -49,15 +49,15 @@ function n8nVersion() {
   }
 }
 
-/** Whether this n8n is of that minor version of n8n 2, or newer. */
+/** Whether this n8n is at least version 2.`minor`. */
 function isAtLeast2(minor, requireOfN8n) {
   const [major, ofMajor] = requireOfN8n('../package.json').version.split('.').map(Number);
   return major > 2 || (major === 2 && ofMajor >= minor);
 }
 
 /**
- * What `n8nModules` returns.
- * @throws Error if this n8n has its parts elsewhere
+ * Like `n8nModules`, but throws.
+ * @throws Error if this n8n has no such module
  */
 function requireN8nModules() {
   const modules = n8nModules();

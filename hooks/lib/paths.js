@@ -1,5 +1,5 @@
 'use strict';
-/* What a URL does in n8n. */
+/* Classifies the URLs of n8n. */
 
 /** Variables of the first segment of production paths, with n8n's defaults (read: 2.41.1, endpoints.config). */
 const BEGINNING = { N8N_ENDPOINT_WEBHOOK: 'webhook', N8N_ENDPOINT_FORM: 'form', N8N_ENDPOINT_MCP: 'mcp' };
@@ -10,9 +10,9 @@ const TESTING = {
   N8N_ENDPOINT_FORM_TEST: 'form-test',
   N8N_ENDPOINT_MCP_TEST: 'mcp-test',
 };
-/** What Slack and Telegram call when a message is answered (read: 2.41.1, abstract-server.js). */
+/** Suffixes of the paths that Slack and Telegram call when a message is answered (read: 2.41.1, abstract-server.js). */
 const ANSWERING = ['-slack', '-telegram'];
-/** Longest path that is told from others, in characters. */
+/** Characters of a path that distinguish it from other paths. */
 const LONGEST_KEY = 256;
 /** n8n's address of a webhook whose path has parameters begins with the id of its node (read: 2.41.1, webhook.service.js). */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -31,14 +31,14 @@ const pathOf = (url) =>
 /** Beginnings of paths, in lower case, by the variables that change them. */
 const prefixes = (paths, env) => Object.entries(paths).map(([name, path]) => `/${env[name] || path}/`.toLowerCase());
 
-/** Returns a function that tells whether a path is one that Slack or Telegram calls. */
+/** Returns a predicate for paths that Slack or Telegram calls. */
 function answeringPaths(env) {
   const waiting = env.N8N_ENDPOINT_WEBHOOK_WAIT || RESUMING.N8N_ENDPOINT_WEBHOOK_WAIT;
   const all = ANSWERING.map((suffix) => `/${waiting}${suffix}`.toLowerCase());
   return (path) => all.includes(path.replace(/\/$/, ''));
 }
 
-/** Returns what a URL does: `begins` or `resumes` an execution, or undefined. */
+/** Returns a function that classifies a URL: it `begins` or `resumes` an execution, or undefined for other URLs. */
 function productionPaths(env) {
   const answering = answeringPaths(env);
   const [beginning, resuming] = [prefixes(BEGINNING, env), prefixes(RESUMING, env)];
@@ -49,7 +49,7 @@ function productionPaths(env) {
   };
 }
 
-/** Returns a function that tells whether a URL is one of a webhook, a form or an MCP server, of production or of a test. */
+/** Returns a predicate for URLs of webhooks, forms and MCP servers, production or test. */
 function webhookPaths(env) {
   const all = [BEGINNING, RESUMING, TESTING].flatMap((paths) => prefixes(paths, env));
   const answering = answeringPaths(env);
@@ -59,7 +59,7 @@ function webhookPaths(env) {
   };
 }
 
-/** A part of a path as Express hands it on; as it is where it is wrongly encoded. */
+/** Decodes a part of a path as Express does. Returns a wrongly encoded text unchanged. */
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -69,19 +69,19 @@ function decoded(text) {
 }
 
 /**
- * What requests share places by: the path of a webhook. Paths with parameters are one path for each webhook, and requests that resume
- * executions, whose paths hold the id of an execution, are one.
+ * The key by which requests share places: the path of the webhook. All paths of one webhook with parameters have one key. All requests
+ * that resume executions have one key, because their paths hold the id of an execution.
  * @param kind as of `productionPaths`
  */
 function pathKey(url, kind) {
   if (kind === 'resumes') return 'resumes';
-  const path = withoutSlashes(decoded(pathOf(url)));
+  const path = trimTrailingSlashes(decoded(pathOf(url)));
   const [, endpoint, first] = path.split('/', 3);
   return UUID.test(first) ? `/${endpoint}/${first}` : path.slice(0, LONGEST_KEY);
 }
 
-/** A path without the slashes at its end. Not by an expression: one that looks for an end at each slash takes half a second for 16 kB. */
-function withoutSlashes(path) {
+/** Removes trailing slashes. A regular expression would search for the end at each slash, which takes half a second for 16 kB. */
+function trimTrailingSlashes(path) {
   let end = path.length;
   while (path[end - 1] === '/') end--;
   return path.slice(0, end);

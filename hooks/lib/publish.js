@@ -1,5 +1,5 @@
 'use strict';
-/* The metric that tells which hooks have bound, in n8n's own /metrics. */
+/* Adds a metric of the active hooks to n8n's own /metrics. */
 const { n8nModules, n8nVersion } = require('./n8n-modules.js');
 const { statuses } = require('./status.js');
 
@@ -7,7 +7,7 @@ const { statuses } = require('./status.js');
 const metricsPrefix = (env) => env.N8N_METRICS_PREFIX ?? 'n8n_';
 
 /**
- * Registers `n8n_tuned_hook_active{hook,version}`: 1 where a hook has bound, 0 where it found n8n changed; `version` is n8n's.
+ * Registers `n8n_tuned_hook_active{hook,version}`: 1 if the hook has bound, 0 if this n8n is not supported. `version` is n8n's.
  * @throws Error if this n8n has no prom-client
  */
 function publish(env) {

@@ -18,7 +18,7 @@ import { queueField } from './queueField';
 const MAIN: NodeConnectionType[] = ['main'];
 const ICON = 'file:bullQueue.svg';
 
-/** Starts a workflow when a backlog of n8n's queue begins, and once more when it is over. Changes nothing in Redis. */
+/** Starts a workflow when a backlog of n8n's queue begins, and again when it is over. Changes nothing in Redis. */
 export class BullQueueTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Bull Queue Trigger',

@@ -82,7 +82,7 @@ export function watched(watch: Thresholds['watch'], counts: Counts, oldestWaitin
 }
 
 /**
- * What to say about `value`, and what to remember.
+ * Determines the event for `value` and the new memory.
  * @param now milliseconds since the epoch
  * @returns undefined if nothing changed: then the memory stays as it is
  */

@@ -9,7 +9,7 @@ export interface Opened extends QueueCheck {
   connection: QueueConnection;
 }
 
-/** So many are open at a time: each counts towards the clients that Redis takes, and n8n's own need them. */
+/** Most connections open at a time. Each counts towards Redis's client limit, which n8n's own connections share. */
 const MOST_OPEN = 3;
 
 /**

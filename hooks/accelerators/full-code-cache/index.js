@@ -16,7 +16,7 @@ const { setActive, setInactive } = require('../../lib/status.js');
 
 const NAME = 'full-code-cache';
 
-/** Code of isolates that is longer is the runtime; expressions are evaluated in another way. */
+/** Characters from which code of an isolate is taken for the runtime. Expressions are evaluated in another way. */
 const LONG = 100_000;
 const TIMEOUT = { timeout: 1000 };
 
@@ -42,8 +42,8 @@ const valueAt = (path) => DATA[path.at(-1)] ?? { __isObject: true, __keys: ['a',
 const HOST = [valueAt, () => 1, () => ({ json: { a: 1 } })];
 
 /**
- * The cache that V8 makes of a runtime once an isolate, which ends then, has run it. An expression that fails is told and left out:
- * what a version evaluates in another way is compiled in each isolate, as without this file.
+ * The cache that V8 makes of a runtime once an isolate, which ends then, has run it. A failing expression is passed to
+ * `failed` and skipped: its functions are then compiled in each isolate, as without this file.
  */
 function makeCache({ Isolate, Callback }, runtime, failed = () => {}) {
   const isolate = new Isolate({ memoryLimit: 128 });

@@ -57,7 +57,7 @@ describe('an isolate', () => {
     expect(lazy.run('Object.keys(globalThis).join()')).toBe(asIs.run('Object.keys(globalThis).join()'));
   });
 
-  it('has the table too where n8n reads the file asynchronously, as before 2.40', () =>
+  it('has the table when n8n reads the file asynchronously, as before 2.40', () =>
     expect(read(runtimes[0]!, 'readFile')).toEqual(read(runtimes[0]!, 'readFileSync')));
 
   it.each([

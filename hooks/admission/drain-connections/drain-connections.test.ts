@@ -52,7 +52,7 @@ it('keeps connections open until preStop has begun, and closes each with its nex
   expect([await request(), await request()]).toEqual(['close', 'close']);
 });
 
-it('does not take the file of an earlier container for its own', async () => {
+it('ignores the draining file of an earlier container', async () => {
   writeFileSync(draining, '');
   const anHourAgo = Date.now() / 1000 - 3600;
   utimesSync(draining, anHourAgo, anHourAgo);

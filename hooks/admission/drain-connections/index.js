@@ -9,11 +9,11 @@ const { statSync } = require('node:fs');
 const { onStop, serverOf, whenGone } = require('../../lib/http.js');
 
 const DRAINING = '/tmp/draining';
-/** Milliseconds between two looks at that file. */
+/** Milliseconds between two checks of that file. */
 const LOOK = 100;
 
 /**
- * Returns a function that tells whether preStop has begun. A file older than this process was left by an earlier container of the pod.
+ * Returns a predicate that is true once preStop has begun. A file older than this process was left by an earlier container of the pod.
  * @param file that preStop creates
  */
 function drainingSince(file, startedAt) {

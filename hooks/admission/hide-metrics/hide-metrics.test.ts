@@ -32,7 +32,7 @@ async function statuses(asked: [path: string, headers: Record<string, string>][]
 
 const viaIngress = { 'x-forwarded-for': '203.0.113.7' };
 
-test('whoever comes through a proxy does not get the metrics, however the path is written', async () => {
+test('a request through a proxy does not get the metrics, however the path is written', async () => {
   const paths = [
     '/metrics',
     '/metrics/',
@@ -46,7 +46,7 @@ test('whoever comes through a proxy does not get the metrics, however the path i
   expect(await statuses([['/metrics', { 'x-real-ip': '203.0.113.7' }]])).toEqual([404]);
 });
 
-test('Prometheus does, and a proxy gets everything else', async () => {
+test('Prometheus gets the metrics, and a proxy gets everything else', async () => {
   expect(await statuses([['/metrics', {}]])).toEqual([200]);
   expect(await statuses(['/', '/healthz', '/metricsx', '/webhook/metrics'].map((path) => [path, viaIngress]))).toEqual([
     200, 200, 200, 200,

@@ -1,7 +1,7 @@
 'use strict';
 /*
  * Keeps /metrics from the public: n8n serves it without a login on the port of webhooks and editor, and so on every Ingress.
- * Proxies say for whom they ask; Prometheus calls the pod itself.
+ * Proxies add headers that name the client. Prometheus calls the pod directly.
  */
 const { intercept, serverOf } = require('../../lib/http.js');
 const { pathOf } = require('../../lib/paths.js');

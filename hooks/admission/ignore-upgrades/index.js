@@ -11,14 +11,14 @@ const { webhookPaths } = require('../../lib/paths.js');
 const WEBSOCKET = /^\s*websocket\s*$/i;
 
 /** Returns a function that tells whether n8n may take a request for an upgrade: a WebSocket, and not on the path of a webhook. */
-function upgradesOf(env) {
+function upgradePredicate(env) {
   const isWebhook = webhookPaths(env);
   return ({ url, headers }) => WEBSOCKET.test(headers.upgrade) && !isWebhook(url);
 }
 
-/** Serves other requests for an upgrade as if they asked for none. */
+/** Serves all other upgrade requests as ordinary requests. */
 function ignoreUpgrades(server, env) {
-  const isTaken = upgradesOf(env);
+  const isTaken = upgradePredicate(env);
   // Node 22.21, 24.9 and newer ask before they stop to read the connection as HTTP.
   const { shouldUpgradeCallback: before } = server;
   if (typeof before === 'function') {

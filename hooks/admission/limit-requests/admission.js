@@ -1,11 +1,11 @@
 'use strict';
 /*
  * Admission: how many requests to production paths n8n works on at once. Without it, n8n takes every request that arrives;
- * each holds memory until it is answered, and so a crowd ends in an OOM kill (docs/overload.md).
+ * each holds memory until it is answered, so a burst can end in an OOM kill (docs/overload.md).
  *
- * At most `most` are under way. The next ones wait in a line, which is served fairly by path (queue.js); all others are answered at
- * once with 503 and Retry-After. A tenth more places are kept for paths that hold few, so that no path holds all: a request enters
- * there if its path holds fewer places than are left. A path that is alone has all places up to the limit.
+ * At most `most` requests are under way. The next ones wait in a line, which is served fairly by path (queue.js). All others are
+ * answered at once with 503 and Retry-After. A tenth more places are reserved for paths that hold few places, so that no path holds
+ * all. A request may take a reserved place if its path holds fewer places than are left. A single active path may use the whole limit.
  *
  * In regular mode an execution that goes on after its answer counts, too, since it holds memory in this process; in queue mode one whose
  * client has gone, since it holds the slot of a worker (guard.js). Fewer are taken where V8's heap is full all the same (heap.js), and
@@ -22,9 +22,9 @@ const { FairQueue } = require('./queue.js');
 /** More places than the limit, as a share of it, for requests that resume an execution (at least two) and of other paths (one). */
 const SPARE = 0.1;
 const [LEAST_SPARE, LEAST_KEPT] = [2, 1];
-/** Milliseconds between two looks at the line: for requests that waited too long, and for executions that have ended. */
+/** Milliseconds between two checks of the line for requests that waited too long and for executions that have ended. */
 const LOOK = 50;
-/** The time to wait is predicted from what left in this many milliseconds at least, and about so many at most. */
+/** Milliseconds of departures from which the waiting time is predicted: at least, and about at most. */
 const LEAST_HISTORY = 1000;
 const MOST_HISTORY = 10_000;
 /**
@@ -37,20 +37,20 @@ const FEW = 10;
 const STANDING_SHARE = 0.25;
 /** Milliseconds. A process that refuses everything is worse than one that may run out of memory and start again. */
 const PATIENCE = 600_000;
-/** While no more than this share of the limit is under way, requests do not delay each other; of so many the mean is kept. */
+/** Share of the limit up to which requests do not delay each other, and the number of requests in the mean of their times. */
 const QUIET = 0.25;
 const MOST_QUIET = 50;
-/** Seconds of Retry-After: at least, and at most. Chance spreads clients that were refused together. */
+/** Seconds of Retry-After: at least, at least for a full heap, and at most. Random jitter spreads clients refused together. */
 const LEAST_RETRY = 1;
 const HEAP_RETRY = 5;
 const MOST_RETRY = 30;
 
 const NO_EXECUTIONS = { all: 0, answered: 0, held: 0, of: new Map() };
 
-/** Who is under way, who waits and who is refused; it knows nothing of HTTP. Times are in milliseconds. */
+/** Decides which requests (visitors) enter, wait or are refused. Independent of HTTP. Times are in milliseconds. */
 class Admission {
   admitted = 0;
-  /** Of those, the ones that resume no execution. */
+  /** Admitted visitors that do not resume an execution. */
   begun = 0;
   /** Visitors that left with their answer. */
   served = 0;
@@ -60,7 +60,7 @@ class Admission {
   refused = { line: 0, wait: 0, heap: 0, ending: 0 };
   /** Most executions and requests that the heap may hold (heap.js). */
   heap = { most: Infinity };
-  /** The adaptive limit: most that are worth it under way, while there is a line (concurrency.js, latency.js). */
+  /** The adaptive limit of requests under way while there is a line (concurrency.js, latency.js). */
   concurrency = { most: Infinity, onLine() {} };
   /** Called with the milliseconds that a visitor waited, when it is admitted. */
   onWait = () => {};
@@ -72,13 +72,13 @@ class Admission {
   #openOf = new Map();
   /** When the last one was refused. */
   #refusedAt = -Infinity;
-  /** Since when visitors are refused and none is admitted below the limit; undefined while some are. */
+  /** When refusals began without an admission below the limit since; undefined otherwise. */
   #refusingSince;
-  /** Executions that began before no longer count. */
+  /** Executions that began before this time no longer count. */
   #countedSince = -Infinity;
   /** Of { enter, refuse, resumes, path, since }. */
   #line = new FairQueue();
-  /** Since when there has been a crowd: a line that was longer than a few or refused somebody; undefined without one. */
+  /** When a crowd began: the line exceeded FEW, or a visitor was refused. Undefined without a crowd. */
   #crowdSince;
   /** How many left since then; see #expected. */
   #since = 0;
@@ -136,20 +136,20 @@ class Admission {
     const visitor = { enter, refuse, resumes, path, since: this.now() };
     this.#losePatience(visitor.since);
     if (this.#ending) this.#refuse(visitor, 'ending');
-    // Such a request does not wait: the heap stays full for longer than a line may last.
+    // Refused at once: the heap stays full for longer than a request may wait.
     else if (!resumes && this.#heapIsFull()) this.#refuse(visitor, 'heap');
     else if (this.#mayEnter(visitor)) this.#admit(visitor);
     else this.#waitOrRefuse(visitor);
     return () => this.#line.delete(visitor);
   }
 
-  /** Who waits is served first; visitors of one path do not pass each other, unless they resume an execution. */
+  /** Waiting visitors are served first. Visitors of one path keep their order, unless they resume an execution. */
   #mayEnter(visitor) {
     this.#advance();
     return (visitor.resumes || !this.#line.has(visitor.path)) && this.#hasRoom(visitor);
   }
 
-  /** In a full line, a visitor takes the place of one whose path has more there, if there is one. */
+  /** In a full line, a visitor replaces one whose path has more visitors waiting, if there is one. */
   #waitOrRefuse(visitor) {
     const isFull = this.#line.size >= this.line;
     const last = isFull ? this.#line.lastOfLongest(visitor.path) : undefined;
@@ -159,7 +159,7 @@ class Admission {
     this.#join(visitor);
   }
 
-  /** Refuses all that wait or come now: the process ends. */
+  /** Refuses all waiting and later visitors, because the process is stopping. */
   end() {
     this.#ending = true;
     for (const visitor of this.#line) this.#refuse(visitor, 'ending');
@@ -169,7 +169,7 @@ class Admission {
     if (!(now - this.#refusingSince >= PATIENCE)) return;
     this.#refusingSince = now;
     const before = this.executions(this.#countedSince).all;
-    // They began when there still was room, and were counted a little later.
+    // They began while there was room, a little before they were counted.
     this.#countedSince = now - PATIENCE / 2;
     const stuck = before - this.executions(this.#countedSince).all;
     const old = [...this.#inside].filter(({ admittedAt }) => now - admittedAt >= PATIENCE);
@@ -179,7 +179,7 @@ class Admission {
   }
 
   #heapIsFull() {
-    // To count what is held takes time, and a heap that is not full has no limit.
+    // Counting takes time, and is unnecessary while the heap has no limit.
     return this.heap.most !== Infinity && this.held >= this.heap.most;
   }
 
@@ -211,7 +211,7 @@ class Admission {
   }
 
   #admit(visitor) {
-    // The places that are kept for other paths say nothing of a path that holds all others.
+    // An admission to a reserved place does not show that the other places are moving.
     const endsRefusals = this.#refusingSince !== undefined && !visitor.resumes && this.underWay < this.#limit;
     this.#line.delete(visitor);
     this.#inside.add(visitor);
@@ -251,7 +251,7 @@ class Admission {
     return Math.max(Number.isFinite(this.#quickest) ? this.#quickest : 0, this.#quiet.mean);
   }
 
-  /** Milliseconds for which visitors have been under way that are, in the mean. */
+  /** Mean milliseconds since the admission of the visitors under way. */
   get #age() {
     let sum = 0;
     for (const { admittedAt } of this.#inside) sum += admittedAt;
@@ -276,7 +276,7 @@ class Admission {
       this.#since = visitor.since;
       this.#left = 0;
     }
-    // Else it would be traced as a part of the request whose end lets it in.
+    // Otherwise it would be traced as part of the request whose departure admits it.
     visitor.enter = AsyncResource.bind(visitor.enter);
     this.#line.add(visitor);
     if (this.#line.size > FEW) this.#crowdSince ??= visitor.since;
@@ -290,7 +290,7 @@ class Admission {
         (path) => this.#heldBy(path),
         ({ resumes }) => resumes || !isFull,
       );
-      // It holds the fewest places: where it has no room, no other one has.
+      // Its path holds the fewest places. If it has no room, no other visitor has.
       if (!visitor || !this.#hasRoom(visitor)) return;
       this.#admit(visitor);
     }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Admission, type Limits } from './testing.js';
 
-test('Retry-After is spread, so that those who are refused together do not come back together', () => {
+test('Retry-After has random jitter, so that clients refused together do not return together', () => {
   const seconds: number[] = [];
   const admission = new Admission({ most: 0, line: 0, longest: 1000 });
   for (let i = 0; i < 100; i++)
@@ -28,7 +28,7 @@ test('who enters from the line does so in its own context, and not in that of th
   leave();
 });
 
-describe('who is admitted', () => {
+describe('Admission', () => {
   /** Visitors by their numbers, in the order in which they entered or were refused. */
   function visitors(limits: Partial<Limits>) {
     const { executions = () => ({ all: 0, answered: 0, held: 0 }) } = limits;
@@ -63,14 +63,14 @@ describe('who is admitted', () => {
       return { all, answered: all, held: began.length };
     };
 
-  it('as many as may be under way, then a line, and no more', () => {
+  it('admits requests up to the limit, queues the next ones and refuses the rest', () => {
     const { admission, arrive, entered, refused } = visitors({});
     [1, 2, 3, 4, 5].forEach((visitor) => arrive(visitor));
     expect({ entered, refused }).toEqual({ entered: [1, 2], refused: [5] });
     expect(admission).toMatchObject({ underWay: 2, waiting: 2, admitted: 2, refused: { line: 1 } });
   });
 
-  it('first in, first out, as soon as one leaves; who leaves twice frees one place', () => {
+  it('admits the first waiting request when one leaves; leaving twice frees one place', () => {
     const { admission, arrive, entered, leave } = visitors({});
     [1, 2, 3, 4].forEach((visitor) => arrive(visitor));
     leave(2);
@@ -81,7 +81,7 @@ describe('who is admitted', () => {
     expect(admission.underWay).toBe(2);
   });
 
-  it('who goes away leaves the line', () => {
+  it('removes a request from the line when its client disconnects', () => {
     const { admission, arrive, entered, leave } = visitors({});
     const [, , goAway] = [1, 2, 3, 4].map((visitor) => arrive(visitor));
     goAway!();
@@ -90,7 +90,7 @@ describe('who is admitted', () => {
     expect(entered).toEqual([1, 2, 4]);
   });
 
-  it('others again, when executions that never end have held all places for ten minutes', () => {
+  it('admits others after executions that never end have held all places for ten minutes', () => {
     let now = 0;
     const began = [10, 10];
     const executions = executionsOf(began);
@@ -127,7 +127,7 @@ describe('who is admitted', () => {
     expect(most).toBe(4);
   });
 
-  it('others again, when requests that n8n never answers have held all places for ten minutes', () => {
+  it('admits others after requests that n8n never answers have held all places for ten minutes', () => {
     let now = 0;
     const { admission, arrive, entered, leave } = visitors({ line: 0, now: () => now });
     let stuck = 0;
@@ -208,7 +208,7 @@ describe('who is admitted', () => {
     });
   });
 
-  it('nobody who waited longer than is useful', async () => {
+  it('refuses a request that waited for the longest wait', async () => {
     const { admission, arrive, refused } = visitors({ longest: 60 });
     [1, 2, 3].forEach((visitor) => arrive(visitor));
     await sleep(200);
@@ -307,7 +307,7 @@ describe('who is admitted', () => {
     expect(entered).toEqual([1, 3, 4, 5]);
   });
 
-  it('nobody once the process ends', () => {
+  it('refuses every request once the process stops', () => {
     const { admission, arrive, entered, refused } = visitors({});
     [1, 2, 3].forEach((visitor) => arrive(visitor));
     admission.end();

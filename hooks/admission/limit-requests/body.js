@@ -1,17 +1,17 @@
 'use strict';
 /*
- * Bodies that do not arrive. A request takes its place when its headers have arrived. Without this, a client that sends headers and
- * one byte keeps the place until Node ends the request after 300 s, and a few such clients keep all places. Nor do answers that nobody
- * reads.
+ * Times out request bodies that do not arrive and answers that clients do not read. A request takes its place when its headers have arrived. Without this, a client that sends headers and
+ * one byte keeps the place until Node ends the request after 300 s, and a few such clients keep all places. The
+ * same holds for clients that do not read their answers.
  */
 const { beginError, hasBody } = require('../../lib/http.js');
 
-/** Bytes a second with which a body makes progress (chosen: half of what a slow modem sends; mod_reqtimeout of Apache has 500). */
+/** Bytes per second from which a body counts as making progress (chosen: half of what a slow modem sends; mod_reqtimeout of Apache has 500). */
 const SLOWEST = 500;
 
 /**
  * Answers 408, and closes the connection, if the body of a request makes no progress for a number of seconds.
- * @param seconds 0: bodies may take as long as Node lets them
+ * @param seconds without progress; 0 for Node's own limit
  */
 function awaitBody(request, response, seconds) {
   if (!(seconds > 0) || !hasBody(request)) return;
@@ -23,7 +23,7 @@ function awaitBody(request, response, seconds) {
     if (received - before >= SLOWEST * seconds || isHeldBack(request)) return next();
     answerLate(request, response, seconds);
   };
-  // A timer may be late because the process was busy: what has arrived meanwhile is read before the look.
+  // A busy process runs timers late. setImmediate lets it read the data that has arrived before the check.
   let timer;
   const next = () => {
     timer = setTimeout(() => setImmediate(look), 1000 * seconds).unref();
@@ -32,7 +32,7 @@ function awaitBody(request, response, seconds) {
   next();
 }
 
-/** Whether n8n does not read what has arrived: then the client cannot send more. */
+/** Whether n8n has not read the data that has arrived, so that the client cannot send more. */
 const isHeldBack = (request) => request.readableLength >= request.readableHighWaterMark;
 
 /**

@@ -77,7 +77,7 @@ test('an upload that makes progress is not cut, however long it takes', async ()
   expect(seen.text).toMatch(/^HTTP\/1.1 200/);
 });
 
-test('one byte now and then is no progress', async () => {
+test('a single byte now and then does not count as progress', async () => {
   await start();
   const { socket, seen } = begin(2000, 'x');
   const drip = setInterval(() => socket.write('x'), 50);
@@ -113,7 +113,7 @@ test('a client that does not read its answer loses its place', async () => {
   while (admission.underWay > 0) await sleep(5);
 });
 
-test('one that reads slowly gets it all', async () => {
+test('a client that reads slowly gets the whole answer', async () => {
   await start();
   answer = 'x'.repeat(3_000_000);
   const socket = connect(port(), '127.0.0.1');

@@ -18,24 +18,24 @@
  */
 const { eventLoopUtilization } = require('node:perf_hooks').performance;
 
-/** It is never lower than this … */
+/** Requests: the lowest limit. */
 const LEAST = 5;
-/** … or than what is served in so many milliseconds more than a request takes by itself: then an answer takes about as long. */
+/** Milliseconds that a request may wait, in addition to its time without load. The limit is not below the number served in both. */
 const USEFUL = 1000;
 /** A thread that works for this share of the time is busy. With SQLite it is at three quarters: it waits for the one writer. */
 const BUSY = 0.5;
-/** With fewer under way, this share of the best rate so far must be served. */
+/** Share of the best rate so far that a lower limit must keep. */
 const KEPT = 0.9;
-/** Of a rate that is better than with the full limit so much counts: a process that has just started gets faster. */
+/** Share of a rate below the full limit that counts towards the best rate, because a process that has just started gets faster. */
 const COUNTED = 0.95;
 /**
- * A rate is known after as many have left as are under way, after so many at least, and so many milliseconds; or after the
- * longest time. A rate that is too low after the limit was lowered is looked at for so many times as long.
+ * A rate is known when as many requests have left as are under way, and at least LEAST_ENDED, in at least LEAST_TIME milliseconds; or
+ * after MOST_TIME milliseconds. A rate that is too low after the limit was lowered is measured for DOUBTED times as long.
  */
 const [LEAST_ENDED, LEAST_TIME, MOST_TIME, DOUBTED] = [40, 1000, 10_000, 2];
-/** For so many milliseconds the thread has time to spare before executions are taken to wait. */
+/** Milliseconds between two checks whether the thread is idle. An idle thread means that executions wait for something else. */
 const SPARE_TIME = 5000;
-/** Milliseconds until the next try, after the first one that was taken back; twice as long after each further one, up to the most. */
+/** Milliseconds until the next try after one that was reverted: after the first, and at most. It doubles each time. */
 const [FIRST_SETTLED, SETTLED] = [10_000, 60_000];
 /** Milliseconds without a line after which the limit ends. */
 const REST = 10_000;
@@ -46,9 +46,9 @@ class ConcurrencyLimit {
   #most;
   #begun;
   #looked;
-  /** The best that was served since there is a line, per millisecond. */
+  /** Best rate since the line began, in requests per millisecond. */
   #bestRate = 0;
-  /** The limit before the one that is tried. */
+  /** The limit before the current try. */
   #before;
   /** Whether the rate of that one was too low at the first look. */
   #isDoubtful = false;
@@ -64,13 +64,13 @@ class ConcurrencyLimit {
     this.#most = full;
   }
 
-  /** Most that are worth it under way now. */
+  /** Current limit of requests under way. */
   get most() {
     return this.now() - this.#lineAt > REST ? this.full : this.#most;
   }
 
   /**
-   * There is a line; so many are under way and wait.
+   * Called while there is a line, with the numbers of requests under way and waiting.
    * @param ended how many have left so far; `served`: with their answer
    * @param unloaded the time for which one is under way while there is little to do, in milliseconds
    * @param refusedAt when somebody was refused the last time

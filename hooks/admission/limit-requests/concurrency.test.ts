@@ -47,7 +47,7 @@ describe('the adaptive concurrency limit', () => {
     expect(overloaded({ rate: () => 2, busy: () => 1 })(120).most).toBe(5);
   });
 
-  it('more again when executions become cheaper', () => {
+  it('raises the limit when executions become cheaper', () => {
     let rate = 3;
     const after = overloaded({ rate: () => rate, busy: () => 1 });
     expect(after(120).most).toBe(5);
@@ -102,7 +102,7 @@ describe('the adaptive concurrency limit', () => {
     expect(after(40).most).toBe(40);
   });
 
-  it('fewer where clients give up before they are served', () => {
+  it('lowers the limit when clients give up before they are served', () => {
     const after = overloaded({ rate: (n) => (n <= 12 ? 20 : 0), busy: () => 1 });
     expect(after(60).most).toBeLessThanOrEqual(12);
   });

@@ -1,11 +1,11 @@
 'use strict';
-/* The executions of webhooks that n8n holds, and by which paths they were started. */
+/* Counts the webhook executions that n8n holds, by the paths that started them. */
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { containerOf, requireN8nModules } = require('../../lib/n8n-modules.js');
 
-/** Executions are counted again after this many times as long as that took: it costs 5 % of the time at most … */
+/** Pause between counts, in multiples of the time that a count takes: counting costs at most 5 % of the time. */
 const COUNT_PAUSE = 19;
-/** … but after so many milliseconds at the latest: what took long may have been a collection. */
+/** Milliseconds of the longest pause between counts: a slow count may have been due to a garbage collection. */
 const LONGEST_PAUSE = 250;
 
 /** The path of the request that is being served. */
@@ -22,7 +22,7 @@ function executionsHere(elsewhere) {
   const modules = requireN8nModules();
   const { ActiveExecutions } = modules.require(modules.path);
   const active = containerOf(modules.require).get(ActiveExecutions);
-  const pathOf = elsewhere ? () => undefined : notePaths(active);
+  const pathOf = elsewhere ? () => undefined : recordPaths(active);
   countIn(active, elsewhere, -Infinity, pathOf);
   return {
     count: sparingly((since) => countIn(active, elsewhere, since, pathOf)),
@@ -30,8 +30,8 @@ function executionsHere(elsewhere) {
   };
 }
 
-/** Notes by which path each execution is started that n8n adds. Returns a function that tells it of the data of an execution. */
-function notePaths(active) {
+/** Records the path that starts each new execution. Returns a function that finds the path by an execution's data. */
+function recordPaths(active) {
   const paths = new WeakMap();
   const add = active.add.bind(active);
   active.add = (data, ...others) => {
@@ -56,7 +56,7 @@ function countIn({ activeExecutions, responseModes }, elsewhere, since, pathOf =
     held++;
     if (startedAt - performance.timeOrigin < since) continue;
     all++;
-    // n8n 2.x notes it just before it answers; older ones do not tell.
+    // n8n 2.x records it just before it answers. Older versions do not.
     const isAnswered = responseModes?.get(id) === 'onReceived';
     if (isAnswered) answered++;
     const path = pathOf(executionData);
@@ -67,7 +67,7 @@ function countIn({ activeExecutions, responseModes }, elsewhere, since, pathOf =
   return elsewhere ? { all: 0, answered: 0, held, of: new Map() } : { all, answered, held, of };
 }
 
-/** The function, whose answer is kept for a time after a call that took long, or until it is asked something else. */
+/** Caches the last answer of `ask` for a time proportional to the call's duration, until the question changes. */
 function sparingly(ask) {
   let [asked, answer, until] = [undefined, undefined, 0];
   return (question) => {

@@ -9,14 +9,13 @@ const { intercept, mustClose, onStop, refuse, whenGone } = require('../../lib/ht
 const { awaitBody, awaitReader } = require('./body.js');
 
 /**
- * So many refusals a second are answered at once; the others follow at this rate, and at most so many milliseconds later. A
- * few clients that try again at once would else take the CPU time of the executions: who comes on a connection before the time
- * that Retry-After named waits longer.
+ * Refusals per second that are answered at once, and the longest delay of the others in milliseconds. Without the delay, a few clients
+ * that retry at once would take CPU time from executions. A client that retries on its connection before Retry-After waits longer.
  */
 const REFUSALS_PER_SECOND = 500;
 const LATEST_REFUSAL = 90;
 const LATEST_OF_IMPATIENT = 500;
-/** Milliseconds for which a request whose client has gone keeps its place at least, until it is executed. */
+/** Milliseconds for which a request whose client has disconnected keeps its place, unless it is executed sooner. */
 const LEAST_ABANDONED = 5000;
 /**
  * Puts an admission in front of n8n's HTTP server.
@@ -29,15 +28,15 @@ function guard(server, admission, { elsewhere = false, bodySeconds = 0, serve: s
   const closing = new WeakSet();
   /** When the client of a connection may try again. */
   const retryAt = new WeakMap();
-  const { open, inTurn } = requestsOf();
+  const { open, inTurn } = trackConnections();
   const paced = pace(REFUSALS_PER_SECOND, LATEST_OF_IMPATIENT);
   const kindOf = productionPaths(process.env);
   const arrive = (request, response, go) => {
     const kind = kindOf(request.url);
     const isAlone = open(request, response);
-    // Node closes the connection after the answer before: this one's would be lost.
+    // Node closes the connection after the previous answer. An answer to this request would be lost.
     if (closing.has(request.socket)) return;
-    // A browser asks by OPTIONS whether it may send the request: no execution answers that.
+    // OPTIONS is a browser's preflight request, which starts no execution.
     if (!kind || request.method === 'OPTIONS') return go();
     inTurn(request, () => {
       if (!closing.has(request.socket)) admit(request, response, { kind, isAlone, go });
@@ -51,7 +50,7 @@ function guard(server, admission, { elsewhere = false, bodySeconds = 0, serve: s
       leaveLine();
       if (!leave) return;
       const isServed = response.writableFinished;
-      // Wrong paths, and requests that n8n refuses, are no executions.
+      // Unknown paths and requests that n8n refuses start no execution.
       const { statusCode } = response;
       const isExecution = isServed && (statusCode < 400 || statusCode >= 500);
       // While the database is away n8n answers 503 at once, whatever executions take.
@@ -87,19 +86,19 @@ function guard(server, admission, { elsewhere = false, bodySeconds = 0, serve: s
         // A proxy sends the requests of many clients on one connection.
         const isImpatient = now < before && !isOfProxy(request);
         retryAt.set(request.socket, now + 1000 * seconds);
-        // Those that wait for their refusal take memory, too.
+        // Delayed refusals take memory, too.
         if (reason === 'heap' || reason === 'ending') answer();
         else paced(answer, isImpatient ? LATEST_OF_IMPATIENT : LATEST_REFUSAL);
       },
       { resumes: kind === 'resumes', path },
     );
-    // It is not gone yet: Node tells that later.
+    // A disconnect is reported later, as an event.
     if (!isRefused) whenGone(request, response, onGone);
   };
   // A client may send many requests on one connection before it has an answer.
   server.on('connection', (socket) => socket.setMaxListeners(0));
   const serve = intercept(server, arrive);
-  // Node would ask for the body before anybody has admitted the request.
+  // Otherwise Node would ask for the body before the request is admitted.
   server.on('checkContinue', (request, response) =>
     arrive(request, response, () => {
       response.writeContinue();
@@ -141,7 +140,7 @@ function pace(perSecond, latest, now = () => performance.now()) {
  * open(request, response) counts one until it is answered, and returns a function that tells whether no other one is open.
  * inTurn(request, begin) calls back when those before it are answered, and not at all if the connection ends before.
  */
-function requestsOf() {
+function trackConnections() {
   const connections = new WeakMap();
   const open = ({ socket }, response) => {
     const connection = connections.get(socket) ?? { count: 0, waiting: [] };

@@ -5,7 +5,7 @@
  *
  * A collection of the old generation shows what lives in it. If that is more than FULL of its limit, fewer executions may be
  * held than are held now. Later collections raise the limit again; they lift it below EASED, or when it is twice what filled the
- * heap. So that there is one to tell, one is asked for where V8 needed none for a while. A container that stays nearly full
+ * heap. Forces a collection if V8 has not run one for a while, so that a figure exists. A container that stays nearly full
  * (../../lib/container.js) counts like a full heap: what executions hold outside V8's heap, such as isolates, would else end in an OOM kill.
  */
 const { PerformanceObserver, constants } = require('node:perf_hooks');
@@ -15,15 +15,15 @@ const { NODE, collect } = require('../../lib/garbage.js');
 /** Run: V8 ends a process in which 97 % of the old generation lives, for limits from 100 MiB to 1 GiB (Node 20). */
 const FULL = 0.8;
 const EASED = 0.65;
-/** A container is full at this much more than a heap: at 90 %. */
+/** Share added to FULL for a container: it is full at 90 %. */
 const CONTAINER_MARGIN = 0.1;
 const SHRINK = 0.9;
 const GROW = 1.1;
-/** A collection is asked for after so many milliseconds without one, while there is a limit. */
+/** Milliseconds without a collection after which one is forced, while there is a limit. */
 const PERIOD = 10_000;
 /**
- * After so many milliseconds in which nothing was admitted, the limit ends: what fills the heap does not go away, and a process
- * that refuses everything is worse than one that V8 ends and Kubernetes starts again.
+ * Milliseconds without an admission after which the limit ends. The heap then stays full, and a process that refuses everything is
+ * worse than one that V8 ends and Kubernetes restarts.
  */
 const PATIENCE = 600_000;
 /** MiB that V8 reserves for the young generation (run: Node 24; Node 18 to 22). */
@@ -80,7 +80,7 @@ class HeapLimit {
  * @param period in milliseconds
  */
 function watchHeap(limit, container = { lived: 0 }, period = PERIOD) {
-  const size = oldGeneration();
+  const size = oldGenerationLimit();
   let [ofHeap, collected] = [0, false];
   let timer;
   const apply = () => {
@@ -90,7 +90,7 @@ function watchHeap(limit, container = { lived: 0 }, period = PERIOD) {
   };
   const look = () => {
     collected = true;
-    ofHeap = usedByOld() / size;
+    ofHeap = oldGenerationUsed() / size;
     apply();
   };
   const again = () => {
@@ -104,13 +104,13 @@ function watchHeap(limit, container = { lived: 0 }, period = PERIOD) {
 }
 
 /** Bytes in use in the old generation. It is read after the collection, so that the young one holds new garbage. */
-const usedByOld = () =>
+const oldGenerationUsed = () =>
   getHeapSpaceStatistics()
     .filter(({ space_name: name }) => !name.startsWith('new_'))
     .reduce((sum, { space_used_size: used }) => sum + used, 0);
 
 /** Bytes that the old generation may take: as the chart says, or what V8 has chosen. */
-function oldGeneration() {
+function oldGenerationLimit() {
   const options = [process.env.NODE_OPTIONS, ...process.execArgv].join(' ');
   const given = [...options.matchAll(/--max[-_]old[-_]space[-_]size=(\d+)/g)].at(-1);
   if (given) return Number(given[1]) * 2 ** 20;

@@ -11,11 +11,11 @@ const { container } = require('../../lib/container.js');
 const { serverOf } = require('../../lib/http.js');
 const log = require('../../lib/log.js');
 
-/** However full the heap is, this share of the limit of requests may be held. */
+/** Share of the request limit that may always be held, even with a full heap. */
 const LEAST_HELD = 0.1;
 
 /** The admission that the variables of the chart ask for. */
-function admissionOf(env, executions) {
+function createAdmission(env, executions) {
   const most = Number(env.N8N_TUNED_MAX_REQUESTS);
   const line = Number(env.N8N_TUNED_MAX_WAITING);
   const longest = 1000 * Number(env.N8N_TUNED_MAX_WAIT_SECONDS);
@@ -36,7 +36,7 @@ function admissionOf(env, executions) {
 const isQueue = (env) => env.EXECUTIONS_MODE === 'queue';
 
 /** The executions of this process; without any if this n8n keeps them elsewhere, and the limit is then one of requests alone. */
-function executionsOrNone(env) {
+function trackExecutionsIfPossible(env) {
   try {
     return executionsHere(isQueue(env));
   } catch (error) {
@@ -50,8 +50,8 @@ module.exports = {
   isOn: (env) => Boolean(env.N8N_TUNED_MAX_REQUESTS),
   bind(context, env) {
     const server = serverOf(context);
-    const { count, serve } = executionsOrNone(env);
-    const admission = admissionOf(env, count);
+    const { count, serve } = trackExecutionsIfPossible(env);
+    const admission = createAdmission(env, count);
     // Only in queue mode can there be several processes that take them.
     guard(server, admission, { elsewhere: isQueue(env), bodySeconds: Number(env.N8N_TUNED_BODY_SECONDS ?? 0), serve });
     try {

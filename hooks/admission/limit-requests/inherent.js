@@ -8,11 +8,14 @@
  * have come.
  */
 
-/** Limits that are closer than this tell nothing. */
+/** Smallest ratio of two limits whose times are compared. */
 const FAR = 1.25;
-/** A time does not depend on the limit if so much of it would be left without others, and does if less than the second. */
+/**
+ * Shares of the time that would remain without other requests. From MOSTLY on, the time does not depend on the limit. Below HARDLY, it
+ * does.
+ */
 const [MOSTLY, HARDLY] = [0.9, 0.65];
-/** Milliseconds for which it is believed: at first, and at most. */
+/** Milliseconds for which a learnt time is valid: at first, and at most. */
 const [FIRST_HOLDS, MOST_HOLDS] = [60_000, 300_000];
 /** Milliseconds from a try to the next: at first, and at most. */
 const [FIRST_PAUSE, MOST_PAUSE] = [10_000, 60_000];
@@ -32,7 +35,7 @@ class Inherent {
     this.least = least;
   }
 
-  /** With this limit, requests were under way for so many milliseconds in the mean. */
+  /** Records the mean time under way, in milliseconds, at a limit. */
   measured(limit, time, now) {
     if (this.time > 0 && now >= this.#until) this.#forget();
     if (limit <= this.least) this.#base = time;

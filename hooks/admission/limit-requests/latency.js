@@ -12,11 +12,11 @@
 const { Inherent } = require('./inherent.js');
 
 /**
- * For how long a request may be under way: so many times as long as without load, and so many milliseconds more. Too long, and
- * all that has to be done before it is normal again; too short, and slots are empty where executions wait.
+ * The time that a request may be under way: TIMES its time without load, plus USEFUL milliseconds. With a longer time,
+ * more work must finish before times are normal again. A shorter one leaves slots empty where executions wait.
  */
 const [TIMES, USEFUL] = [1.25, 500];
-/** The limit is never lower than this, or than this share of the full one. */
+/** Lowest limit: a number of requests, and a share of the full limit. */
 const LEAST = 3;
 const LEAST_SHARE = 0.25;
 /**
@@ -24,9 +24,9 @@ const LEAST_SHARE = 0.25;
  * limit was changed, without the first ones, as many as may be under way: those still met what was admitted before.
  */
 const [FEWEST_LEFT, ENOUGH_LEFT] = [4, 10];
-/** Of more requests the last ones count. */
+/** Requests in the mean at most: the latest ones. */
 const MOST_LEFT = 100;
-/** A try is with so many times the least limit: more tells more, and costs more where executions compute. */
+/** Factor of the lowest limit for a try. A larger one gives a clearer result, but costs more if executions compute. */
 const TRY = 1.5;
 /** Milliseconds without a line after which the limit ends. */
 const REST = 10_000;
@@ -51,7 +51,7 @@ class LatencyLimit {
     this.#inherent = new Inherent(this.least);
   }
 
-  /** Most that are worth it under way now. */
+  /** Current limit of requests under way. */
   get most() {
     return this.now() - this.#lineAt > REST ? this.full : this.#most;
   }
@@ -65,7 +65,7 @@ class LatencyLimit {
   }
 
   /**
-   * There is a line; so many are under way and wait.
+   * Called while there is a line, with the numbers of requests under way and waiting.
    * @param isCrowd whether more came than a few clients that each wait for their answer, spread unevenly; else nothing is lowered
    * @param unloaded the time for which one is under way while there is little to do, in milliseconds
    * @param age for how long those have been under way that are, in the mean
@@ -87,7 +87,7 @@ class LatencyLimit {
     this.#inherent.measured(this.#most, time, now);
     const useful = usefulTime(Math.max(unloaded, this.#inherent.time));
     const most = this.#most * Math.min(2, useful / time);
-    // Were it lower if it could be? Then it may be that the time does not depend on it.
+    // The lowest limit is still too high: the time may not depend on the limit.
     const isStuck = most < this.least && this.#most <= this.least;
     this.#change(isStuck && this.#inherent.wantsTry(now) ? TRY * this.#most : most, now);
   }

@@ -22,7 +22,7 @@ interface Request {
 }
 
 const TICK = 10;
-/** A client gives up after so many milliseconds; a place is kept for as long again. */
+/** Milliseconds after which a client gives up. Its place is kept for as long again. */
 const TIMEOUT = 5000;
 
 /** Queue mode in virtual time: random arrivals, real admissions, first in, first out at the workers. Needs Jest's fake timers. */
@@ -97,8 +97,8 @@ export function workers({ processes = 2, slots = 20, adaptive = true, seed = 1, 
   }
 
   /**
-   * So many seconds of random arrivals, or of clients that each wait for their answer; what came of them, per second, and the times
-   * of those that were answered.
+   * Simulates `seconds` of random arrivals, or of clients that each wait for their answer. Returns the counts per second, the 95th
+   * percentile of the answered requests' times, and the limits.
    */
   const come = (seconds: number, rate: number, clients = 0) => {
     count = { sent: 0, answered: 0, executed: 0, refused: 0, failed: 0 };
@@ -119,7 +119,7 @@ export function workers({ processes = 2, slots = 20, adaptive = true, seed = 1, 
       p95: inOrder[Math.floor(0.95 * inOrder.length)] ?? Infinity,
       limits: admissions.map((a) => a.concurrency.most),
     };
-  }; /** From now on executions are others. */
+  }; /** Changes the executions from now on. */
   const become = (next: Pick<Simulated, 'perSecond' | 'wait'>) => void ({ perSecond, wait } = next);
   return Object.assign(come, { become });
 }

@@ -12,31 +12,34 @@ const { setTimeout: sleep } = require('node:timers/promises');
 const { containerOf, requireN8nModules } = require('../../lib/n8n-modules.js');
 const log = require('../../lib/log.js');
 
-/** States of Bull in which a job may still be run. */
+/** Bull's states of jobs that may still run. */
 const MAY_RUN = ['active', 'waiting', 'delayed', 'paused'];
-/** Milliseconds in which every process has sent what it could not while Redis was away. n8n gives up after 10 s. */
+/** Milliseconds after which every process has sent the jobs that it held back while Redis was away. n8n gives up after 10 s. */
 const SETTLED_AFTER = 30_000;
 
-/** What n8n takes for true. */
+/** Values that n8n reads as true. */
 const POOLS = /^(true|1)$/i;
 
-/** The condition of a query: new, and made before a time, in milliseconds; with `ids`, only these. */
+/** A query condition: status new, created before `time` in milliseconds; with `ids`, only these executions. */
 const isNewBefore =
   ({ In, LessThan }) =>
   (time, ids) => ({ status: 'new', createdAt: LessThan(new Date(time)), ...(ids && { id: In(ids) }) });
 
 const HERE = { pause: sleep, now: Date.now, warn: log.warn };
 
-/** n8n reads all jobs at once: 9,000 block main for 0.7 s (run: docs/operate/README.md). Of more, its own search finds them. */
+/**
+ * Most waiting jobs to search. n8n reads all at once; 9,000 block main for 0.7 s (run: docs/operate/README.md). Beyond this number, n8n's
+ * own search finds the lost executions.
+ */
 const MOST_WAITING = 10_000;
 
-/** Ids in one query: databases allow only so many parameters. */
+/** Ids in one query. Databases limit the number of parameters. */
 const AT_ONCE = 1000;
 
 /**
- * Looks for them after each reconnection of n8n's queue, once for several soon after each other.
+ * Looks for lost executions after each reconnection of n8n's queue. Reconnections in quick succession cause one search.
  * @param service n8n's ScalingService
- * @throws TypeError if the service has other parts
+ * @throws TypeError if the service lacks an expected method
  */
 function watch(service, { isLeader, isNewBefore }, { pause, now, warn } = HERE) {
   const queue = service.defaultQueue ?? service.queue;
@@ -52,21 +55,21 @@ function watch(service, { isLeader, isNewBefore }, { pause, now, warn } = HERE) 
     if (reconnection !== reconnections || !isLeader()) return;
     const { waiting } = await queue.getJobCounts();
     if (waiting > MOST_WAITING) throw new Error(`${waiting} jobs wait, too many to read them now`);
-    const lost = await withoutJob(service, (ids) => isNewBefore(before, ids));
-    for (const ids of chunks(lost)) await crash.markAsCrashed(ids);
+    const lost = await findExecutionsWithoutJob(service, (ids) => isNewBefore(before, ids));
+    for (const ids of splitIntoChunks(lost)) await crash.markAsCrashed(ids);
     if (lost.length > 0)
       warn(`Redis lost data; ${lost.length} executions had no job any more and are marked as crashed`);
   };
-  // A client of Redis Cluster says only that a node came or went.
+  // A Redis Cluster client reports only that a node was added or removed.
   for (const event of ['ready', '+node', '-node'])
     queue.client.on(
       event,
-      () => void look().catch((error) => warn(`whether Redis lost data is not known: ${error.message}`)),
+      () => void look().catch((error) => warn(`could not check whether Redis lost data: ${error.message}`)),
     );
 }
 
-/** Ids of executions that meet a condition, before and after the queue was read, and have no job. */
-async function withoutJob(service, where) {
+/** Ids of executions without a job that meet the condition both before and after the queue is read. */
+async function findExecutionsWithoutJob(service, where) {
   const idsOf = async (condition) => {
     const found = await service.executionRepository.find({ select: ['id'], where: condition });
     return found.map(({ id }) => String(id));
@@ -76,20 +79,20 @@ async function withoutJob(service, where) {
   const jobs = await service.findJobsByStatus(MAY_RUN);
   const queued = new Set(jobs.map(({ data }) => String(data.executionId)));
   const lost = [];
-  // One whose job a worker took meanwhile is no longer new.
-  for (const ids of chunks(found.filter((id) => !queued.has(id))))
+  // If a worker has taken the job meanwhile, the execution is no longer new.
+  for (const ids of splitIntoChunks(found.filter((id) => !queued.has(id))))
     for (const id of await idsOf(where(ids))) lost.push(id);
   return lost;
 }
 
-const chunks = (ids) =>
+const splitIntoChunks = (ids) =>
   Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, i) => ids.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
 
 module.exports = {
   name: 'find-lost-queue',
   isOn: (env) => env.N8N_TUNED_FIND_LOST_QUEUE === 'true' && env.EXECUTIONS_MODE === 'queue',
   bind(_context, env) {
-    // Of the queues of pools, n8n sees those alone that its process has made (read: 2.41.1, findJobsByStatus).
+    // n8n sees only the pool queues that its own process has created (read: 2.41.1, findJobsByStatus).
     if (POOLS.test(env.N8N_WORKER_POOLS_ENABLED)) throw new Error('worker pools have queues that main does not see');
     const { require: requireOfN8n } = requireN8nModules();
     const container = containerOf(requireOfN8n);

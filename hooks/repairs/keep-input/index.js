@@ -27,7 +27,7 @@ function markCrashed(runner, store, isStalled, unended) {
     [store, 'updateExistingExecution'],
   ])
     if (typeof object?.[method] !== 'function') throw new TypeError(`there is no ${method}`);
-  const stalled = noteStalled(runner, isStalled);
+  const stalled = trackStalled(runner, isStalled);
   const update = store.updateExistingExecution.bind(store);
   store.updateExistingExecution = (id, execution, ...conditions) => {
     if (!stalled.has(id) || execution.data === undefined) return update(id, execution, ...conditions);
@@ -41,7 +41,7 @@ function markCrashed(runner, store, isStalled, unended) {
 }
 
 /** Returns the ids of executions that the runner is ending because their job has stalled. */
-function noteStalled(runner, isStalled) {
+function trackStalled(runner, isStalled) {
   const stalled = new Set();
   const end = runner.processError.bind(runner);
   runner.processError = async (error, startedAt, mode, id, ...rest) => {

@@ -49,20 +49,21 @@ function settleAgain(runner, store, longest, here = HERE) {
     const [id, options] = args;
     if (!options?.includeData || waitsFor.getStore() !== id || !active.has(id)) return read(...args);
     return again(() => read(...args), longest, here).catch((error) => {
-      if (isPassing(error)) active.finalizeExecution(id, startsParent(active, id) ? undefined : unread(id, error));
+      if (isPassing(error))
+        active.finalizeExecution(id, resumesParent(active, id) ? undefined : unreadResult(id, error));
       throw error;
     });
   };
 }
 
 /** Whether another execution goes on with the result of this one. Without a result, n8n looks for it once more, later (2.41.1). */
-function startsParent(active, id) {
+function resumesParent(active, id) {
   const parent = active.activeExecutions?.[id]?.executionData?.executionData?.parentExecution;
   return parent !== undefined && parent.shouldResume !== false;
 }
 
 /** The result of an execution whose end could not be read: without one, n8n would answer that it was successful. */
-function unread(id, cause) {
+function unreadResult(id, cause) {
   const error = new Error(`The end of execution ${id} could not be read: ${cause.message}`);
   const now = new Date();
   return {

@@ -3,19 +3,19 @@
  * Writes the end of an execution again when the database does not take it.
  *
  * n8n writes it once. While PostgreSQL restarts, or has no connection or disk left, an execution that was done stays `running` until
- * n8n's own search calls it crashed (read: 2.41.1, execution-lifecycle-hooks.js; run: docs/faults.md). Here it is written again for
- * so many seconds. It keeps its place meanwhile: what would begin instead could not be written either.
+ * n8n's own search calls it crashed (read: 2.41.1, execution-lifecycle-hooks.js; run: docs/faults.md). This hook repeats the
+ * write for N8N_TUNED_SAVE_AGAIN_SECONDS. The execution keeps its slot meanwhile: another one could not be written either.
  */
 const { HERE, again } = require('../../lib/again.js');
 const { executionStore, requireN8nModules } = require('../../lib/n8n-modules.js');
 
-/** What ends an execution in the database; the second one where it is not saved (2.x). */
+/** Methods that end an execution in the database. The second is for executions that are not saved (2.x). */
 const [UPDATE, DELETE] = ['updateExistingExecution', 'deleteInFlightExecution'];
 /** What ends an execution, or puts it aside. */
 const ENDS = ['success', 'error', 'crashed', 'canceled', 'waiting'];
 
 /**
- * Makes a store write again, for so many milliseconds, what the database did not take.
+ * Makes a store repeat a failed write for at most `longest` milliseconds.
  * @param name of the method that writes
  * @throws TypeError if the store has no such method
  */
