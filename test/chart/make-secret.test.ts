@@ -208,7 +208,7 @@ describe('with data of the release, but without its key', () => {
     expect(made().data).toEqual(data);
   });
 
-  it('adds what no volume needs', async () => {
+  it('adds keys that no volume depends on', async () => {
     const data = { 'encryption-key': 'b2xk', 'postgresql-password': 'b2xk' };
     api.secrets.set('n8n-tuned-generated', { metadata: { resourceVersion: '1' }, data: { ...data } });
     expect((await lost(claims)).output).toContain('added redis-password');

@@ -210,7 +210,7 @@ describe('images', () => {
     ]);
   });
 
-  it('keep what is no registry', () => {
+  it('keep the first part of an image name that is not a registry', () => {
     const image = (repository: string) => images({ imageRegistry: 'r.example.com', redis: { image: { repository } } });
     expect(image('mine/redis')).toContain('r.example.com/mine/redis:7');
     expect(image('redis')).toContain('r.example.com/redis:7');

@@ -56,7 +56,7 @@ describe.each(profiles)('%s', (file) => {
   const objects = render(values);
   const [takes] = /Takes: [^\n]*?\)\.(?= |$)/m.exec(text) ?? [''];
 
-  it('says what it can take, and how that is known', () => {
+  it('states the load it can take, and the source of that figure', () => {
     expect(takes).toMatch(/\d\/s \((measured: docs\/|computed: )/);
   });
 
@@ -82,14 +82,14 @@ describe.each(profiles)('%s', (file) => {
     }
   });
 
-  it('takes at most what its record sustained', () => {
+  it('claims at most the rate that its record sustained', () => {
     for (const [, load, rate, path] of takes.matchAll(/(webhook-[\w-]+): ([\d.]+)\/s \(measured: ([\w/.-]*\w)/g)) {
       const { loads } = JSON.parse(readFileSync(join(repository, path!, 'verdict.json'), 'utf8'));
       expect(loads.find((l: any) => l.load === load)?.capacity).toBe(Number(rate));
     }
   });
 
-  it('asks for what it says', () => {
+  it('states its CPU and memory requests correctly', () => {
     const sum = requests(objects);
     const said = `asks for ${Math.round(sum.cores * 1000)}m CPU and ${(sum.mebibytes / 1024).toFixed(1)} GiB`;
     expect(text.replace(/\s+/g, ' ')).toContain(said);

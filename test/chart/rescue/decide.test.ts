@@ -65,7 +65,7 @@ describe('a crashed execution', () => {
   });
 });
 
-test('the oldest come first, by number, and retries of others do not count', () => {
+test('the oldest executions come first, by number, and a retry of another execution does not count', () => {
   const executions = [lost({ id: 10 }), lost({ id: 9 }), retry(11, 'running', { retryOf: '9' })];
   expect(decide(executions, POLICY, 500_000).map(({ id, fate }) => [id, fate])).toEqual([
     ['9', 'running'],

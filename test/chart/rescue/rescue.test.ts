@@ -135,7 +135,7 @@ test('a retry without an answer is looked for in the list', async () => {
   expect(api.retried).toEqual(['1']);
 });
 
-test('what n8n cannot start again is reported once, and not tried again', async () => {
+test('an execution that n8n cannot retry is reported once and not tried again', async () => {
   const { api, reports, look } = rescuing([lost(1)]);
   api.answer = () => Promise.reject(new ApiError('POST', '/executions/1/retry', 409, ''));
   for (let i = 0; i < 3; i++) await look();
