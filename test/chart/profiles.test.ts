@@ -36,13 +36,13 @@ function requests(objects: Manifest[]): { cores: number; mebibytes: number } {
   return sum;
 }
 
-it('are those that somebody would look for', () => {
+it('have the names that users look for', () => {
   expect(profiles).toEqual(
     ['hardened', 'large', 'legacy-own', 'medium', 'queue', 'small'].map((name) => join('profiles', `${name}.yaml`)),
   );
 });
 
-it('are read by formulas that can be wrong', () => {
+it('are checked by formulas that detect errors', () => {
   expect(formulas('(1 + 2) × 20 = 60, 9 ÷ 2 s = 4.5/s')).toEqual([
     { formula: '(1 + 2) × 20', said: '60', is: 60 },
     { formula: '9 ÷ 2 s', said: '4.5', is: 4.5 },
@@ -60,7 +60,7 @@ describe.each(profiles)('%s', (file) => {
     expect(takes).toMatch(/\d\/s \((measured: docs\/|computed: )/);
   });
 
-  it('says how many requests it works on at once, where it refuses more', () => {
+  it('states the limit of concurrent requests if it refuses more', () => {
     const [, said] = /works on (\d+) requests at once/.exec(text) ?? [];
     const front = objects.some((o) => o.kind === 'Deployment' && o.metadata.name.endsWith('-webhook'))
       ? 'webhook'
@@ -68,7 +68,7 @@ describe.each(profiles)('%s', (file) => {
     expect(said).toBe(env(objects, front).N8N_TUNED_MAX_REQUESTS);
   });
 
-  it('calculates right', () => {
+  it('calculates correctly', () => {
     expect(formulas(text).length).toBeGreaterThan(0);
     for (const { formula, said, is } of formulas(text)) {
       const unit = 10 ** -(said.split('.')[1]?.length ?? 0);
@@ -76,7 +76,7 @@ describe.each(profiles)('%s', (file) => {
     }
   });
 
-  it('names records that are there', () => {
+  it('names existing records', () => {
     for (const [, path] of text.matchAll(/measured: ([\w/.-]*\w)/g)) {
       expect({ path, there: existsSync(join(repository, path!, 'verdict.json')) }).toMatchObject({ there: true });
     }
@@ -97,7 +97,7 @@ describe.each(profiles)('%s', (file) => {
 
   const worker = workload(objects, 'worker');
   if (worker) {
-    it('has the slots that it calculates with', () => {
+    it('has the number of slots used in its calculation', () => {
       const [, concurrency] = /--concurrency=(\d+)/.exec(container(objects, 'worker').args.join(' '))!;
       expect(takes).toContain(`${worker.spec.replicas} × ${concurrency} ÷ `);
     });
