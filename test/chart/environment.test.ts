@@ -56,7 +56,7 @@ describe('the table of variables', () => {
     expect(said.filter(([name, { reads = '*' }]) => satisfies(version, reads) !== read.has(name))).toEqual([]);
   });
 
-  it('sets nothing where it is not read', () => {
+  it('sets no variable that the component does not read', () => {
     const versions = [...new Set(readFileSync(join(chart, 'files/environment.yaml'), 'utf8').match(/\d+\.\d+\.\d+/g))];
     for (const [name, { reads = '*', sets = reads }] of Object.entries(table)) {
       for (const version of versions) {
@@ -157,7 +157,7 @@ describe('lost executions', () => {
     });
   });
 
-  it('are not in regular mode, nor by an n8n that does not read it', () => {
+  it('are not looked for in regular mode, nor by an n8n version without the setting', () => {
     expect(recovery({})).toEqual({});
     expect(recovery(queue({ image: { tag: '1.47.0' } }))).toEqual({});
   });
@@ -188,13 +188,14 @@ describe('the expression engine', () => {
     ]);
   });
 
-  it('is legacy where that is accepted', () => {
+  it('is legacy if acceptLessSafe is set', () => {
     expect(engine({ expressionEngine: { type: 'legacy', acceptLessSafe: true } })).toEqual([
       ['N8N_EXPRESSION_ENGINE', 'legacy'],
     ]);
   });
 
-  it("stays n8n's own where vm was an experiment", () => expect(engine({ image: { tag: '2.30.0' } })).toEqual([]));
+  it("stays n8n's default in versions where vm was experimental", () =>
+    expect(engine({ image: { tag: '2.30.0' } })).toEqual([]));
 });
 
 describe('files of executions', () => {
@@ -267,7 +268,7 @@ describe('TLS', () => {
     });
     expect(environment).not.toHaveProperty('DB_POSTGRESDB_SSL_CA_FILE');
   });
-  it('to PostgreSQL is asked of old versions by the authority, which is all that they read', () => {
+  it('to PostgreSQL is enabled in old versions by the CA certificate, the only setting that they read', () => {
     const environment = postgresql(tls, '0.221.2');
     expect(environment).toMatchObject({ DB_POSTGRESDB_SSL_CA: { secretKeyRef: { name: 'pg-tls', key: 'ca.crt' } } });
     expect(environment).not.toHaveProperty('DB_POSTGRESDB_SSL_ENABLED');
@@ -310,13 +311,13 @@ describe('Redis', () => {
     expect(environment.QUEUE_BULL_REDIS_CLUSTER_NODES).toBe('r1:6379,r2:6379');
     for (const name of ['HOST', 'PORT', 'DB']) expect(environment).not.toHaveProperty(`QUEUE_BULL_REDIS_${name}`);
   });
-  it('keeps two n8n apart by a prefix of keys and channels', () => {
+  it('separates two n8n deployments by a prefix of keys and channels', () => {
     expect(externally({ host: 'r', prefix: 'mine' })).toMatchObject({
       QUEUE_BULL_PREFIX: 'mine',
       N8N_REDIS_KEY_PREFIX: 'mine',
     });
   });
-  it('has its certificate checked, unless told not to', () => {
+  it('has its certificate checked unless a value disables it', () => {
     const name = 'QUEUE_BULL_REDIS_TLS_VALIDATE_CERTIFICATE';
     expect(externally({ host: 'r', tls: { enabled: true } })[name]).toBe('true');
     expect(externally({ host: 'r', tls: { enabled: true, rejectUnauthorized: false } })[name]).toBe('false');

@@ -24,7 +24,7 @@ const ALL: Component[] = ['main', 'webhook', 'worker'];
 describe('the files of the hooks', () => {
   const files = readdirSync(join(chart, 'files/hooks')).sort();
 
-  it('are what hooks/ builds', () => {
+  it('equal the build of hooks/', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hooks-'));
     try {
       execFileSync(process.execPath, [join(repository, 'hooks/build.mjs'), folder]);
@@ -96,7 +96,7 @@ describe("a user's own EXTERNAL_HOOK_FILES", () => {
     expect(value('1.123.81')).toBe(`${OWN}:/a.js`);
   });
 
-  it('may come from a ConfigMap: Kubernetes puts them in', () => {
+  it('may come from a ConfigMap', () => {
     const valueFrom = { configMapKeyRef: { name: 'mine', key: 'files' } };
     expect(filesOf([{ name: mine.name, valueFrom }])).toEqual([
       { name: 'N8N_TUNED_OTHER_HOOK_FILES', valueFrom },
@@ -104,7 +104,7 @@ describe("a user's own EXTERNAL_HOOK_FILES", () => {
     ]);
   });
 
-  it('is theirs alone in a worker that has none of the chart', () => {
+  it("names only the user's files in a worker without hooks of the chart", () => {
     const objects = render(queue({ image: { tag: '0.221.2' }, worker: { extraEnv: [mine] } }));
     expect(env(objects, 'worker').EXTERNAL_HOOK_FILES).toBe(mine.value);
   });

@@ -105,7 +105,7 @@ it('imports credential and workflows, the token in a file that nobody else reads
   expect(existsSync(join(folder, 'target/import.json'))).toBe(false);
 });
 
-it('imports again only what has changed, the token too', () => {
+it('imports only changed workflows, or a changed token, again', () => {
   prepare();
   expect(prepare().output).toContain('are there already');
   expect(calls()).toHaveLength(4);
@@ -121,7 +121,7 @@ it('does not overwrite a workflow that only has the same id', () => {
   expect(calls()).toHaveLength(1);
 });
 
-it('fails when n8n imported nothing and ended with 0 all the same', () => {
+it('fails when n8n imported nothing but exited with 0', () => {
   const { status, output } = prepare({ IMPORT: 'ack', LOAD_TARGET_TOKEN: TOKEN, FAIL: 'yes' });
   expect(status).toBe(1);
   expect(output).toContain('n8n import:credentials failed');

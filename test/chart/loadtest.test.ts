@@ -37,7 +37,7 @@ describe('the Job', () => {
     expect(job(render(test())).spec).toMatchObject({ backoffLimit: 0, activeDeadlineSeconds: 3600 });
   });
 
-  it('reads what it is told from the environment, the token by reference', () => {
+  it('reads its settings from the environment, and the token by reference', () => {
     const { containers } = jobSpec(
       test({ script: 'webhook-wait', rates: [0.5, 20], duration: '10s', maxVUs: 7, env: { SECONDS: 1 } }),
     );
@@ -52,7 +52,7 @@ describe('the Job', () => {
     });
   });
 
-  it('calls whoever takes production webhooks', () => {
+  it('calls the component that serves production webhooks', () => {
     const url = (values: Values) => variables(jobSpec(values).containers[0].env).BASE_URL;
     expect(url(test({}, queue()))).toBe('http://n8n-tuned-webhook:5678');
     expect(url(test({}, queue({ webhook: { replicas: 0 } })))).toBe('http://n8n-tuned-main:5678');
@@ -72,7 +72,7 @@ describe('the Job', () => {
     expect(variables(health.env).HEALTH).not.toContain('worker');
   });
 
-  it('is another one after other values', () => {
+  it('gets another name when values change', () => {
     const name = (values: Values) => job(render(values)).metadata.name;
     expect(name(test())).toBe(name(test()));
     expect(name(test({ rates: [7] }))).not.toBe(name(test()));
@@ -114,7 +114,7 @@ describe('helm test', () => {
   const tests = (values: Values) =>
     render(values).filter(({ kind, metadata }) => kind === 'Pod' && metadata.annotations['helm.sh/hook'] === 'test');
 
-  it('asks every component for its health', () => {
+  it('probes the health of every component', () => {
     const [health, ...others] = tests(queue());
     expect(others).toEqual([]);
     const given = variables(health.spec.containers[0].env);
@@ -122,7 +122,7 @@ describe('helm test', () => {
     expect(given).not.toHaveProperty('WEBHOOK');
   });
 
-  it('asks an old n8n by the path that it has', () => {
+  it('probes an old n8n at the path that it serves', () => {
     const [health] = tests({ image: { tag: '0.221.2' } });
     expect(variables(health.spec.containers[0].env).HEALTH).toBe('http://n8n-tuned-main:5678/healthz');
   });

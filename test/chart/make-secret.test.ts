@@ -119,7 +119,7 @@ it('makes the Secret with all keys, and prints none of their values', async () =
   expect(api.requests.at(-1)).toBe('POST /api/v1/namespaces/automation/secrets Bearer the-token');
 });
 
-it('keeps what is there', async () => {
+it('keeps existing keys', async () => {
   await run();
   const before = structuredClone(made().data);
   const { code, output } = await run();
@@ -147,7 +147,7 @@ it('asks again when the API server fails, or the rights are not there yet', asyn
   expect(made().data).toBeDefined();
 });
 
-it('ends with what the API server said when it keeps refusing', async () => {
+it("fails with the API server's message when it keeps refusing", async () => {
   api.failures = Array<number>(20).fill(403);
   const { code, output } = await run();
   expect(code).toBe(1);
@@ -156,7 +156,7 @@ it('ends with what the API server said when it keeps refusing', async () => {
   );
 }, 15_000);
 
-it('lets the one that came first win', async () => {
+it('keeps the Secret that another Job created first', async () => {
   await Promise.all([run(), run(), run()]);
   const before = structuredClone(made().data);
   await run();
@@ -172,7 +172,7 @@ describe('with data of the release, but without its key', () => {
     return run(values);
   };
 
-  it('makes nothing, and says at once what is missing and how it comes back', async () => {
+  it('makes no Secret, and reports at once which key is missing and how to restore it', async () => {
     const { code, output } = await lost(claims);
     expect(code).toBe(3);
     expect(output).toContain('Secret n8n-tuned-generated: the key encryption-key is missing, but data of this release');
@@ -183,7 +183,7 @@ describe('with data of the release, but without its key', () => {
     expect(made()).toBeUndefined();
   });
 
-  it('makes it where the claims were made with the Job, which is how kubectl applies both', async () => {
+  it('makes the Secret if the claims are as new as the Job, as when kubectl applies both', async () => {
     const { code } = await lost({ 'n8n-tuned-main': 30, 'data-n8n-tuned-postgresql-0': -20 });
     expect(code).toBe(0);
     expect(Object.keys(made().data)).toHaveLength(3);
@@ -193,12 +193,12 @@ describe('with data of the release, but without its key', () => {
     expect((await lost({ 'n8n-tuned-main': 90 })).code).toBe(3);
   });
 
-  it('makes it where no claim has got a volume yet', async () => {
+  it('makes the Secret if no claim is bound to a volume yet', async () => {
     api.claimsPhase = 'Pending';
     expect((await lost(claims)).code).toBe(0);
   });
 
-  it('says it of the password alone when that alone is gone', async () => {
+  it('names only the password when only the password is gone', async () => {
     const data = { 'encryption-key': 'b2xk' };
     api.secrets.set('n8n-tuned-generated', { metadata: { resourceVersion: '1' }, data: { ...data } });
     const { code, output } = await lost(claims);
@@ -208,7 +208,7 @@ describe('with data of the release, but without its key', () => {
     expect(made().data).toEqual(data);
   });
 
-  it('adds what no volume needs', async () => {
+  it('adds keys that no volume depends on', async () => {
     const data = { 'encryption-key': 'b2xk', 'postgresql-password': 'b2xk' };
     api.secrets.set('n8n-tuned-generated', { metadata: { resourceVersion: '1' }, data: { ...data } });
     expect((await lost(claims)).output).toContain('added redis-password');

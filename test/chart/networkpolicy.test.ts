@@ -389,7 +389,7 @@ it('takes out only what a block contains, and nothing twice', () => {
   for (const cidr of ['2001:db8::/32', '::/1', 'fd00:ec2::100/121', 'fd00:ec3::/32']) expect(blocks(cidr)).toEqual([]);
 });
 
-it('without policies all is allowed', () => {
+it('without policies every connection is allowed', () => {
   const objects = render(queue());
   expect(find(objects, 'NetworkPolicy')).toBeUndefined();
   expect(allowed(objects, others['another pod']!, pod(objects, 'redis'), 6379)).toBe(true);

@@ -142,7 +142,7 @@ describe('what pods have beside the chart', () => {
     expect(find(objects, 'ConfigMap', 'n8n-tuned-templated').data).toEqual({ mode: 'queue' });
   });
 
-  it('objects with the templates of another program are left as they are', () => {
+  it('objects with templates of another program stay unchanged', () => {
     const secret = {
       apiVersion: 'external-secrets.io/v1',
       kind: 'ExternalSecret',
@@ -210,7 +210,7 @@ describe('images', () => {
     ]);
   });
 
-  it('keep what is no registry', () => {
+  it('keep the first part of an image name that is not a registry', () => {
     const image = (repository: string) => images({ imageRegistry: 'r.example.com', redis: { image: { repository } } });
     expect(image('mine/redis')).toContain('r.example.com/mine/redis:7');
     expect(image('redis')).toContain('r.example.com/redis:7');
@@ -284,7 +284,7 @@ describe('end of a pod', () => {
     expect(graces(objects)).toEqual([70, 70, 82]);
   });
 
-  it('not at all with 0', () => {
+  it('preStopSeconds=0 adds no delay', () => {
     const objects = render(queue({ gracefulShutdown: { preStopSeconds: 0 } }));
     expect(lifecycles(objects)).toEqual([undefined, undefined, undefined]);
     expect(graces(objects)).toEqual([40, 40, 40]);

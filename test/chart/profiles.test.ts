@@ -36,13 +36,13 @@ function requests(objects: Manifest[]): { cores: number; mebibytes: number } {
   return sum;
 }
 
-it('are those that somebody would look for', () => {
+it('have the names that users look for', () => {
   expect(profiles).toEqual(
     ['hardened', 'large', 'legacy-own', 'medium', 'queue', 'small'].map((name) => join('profiles', `${name}.yaml`)),
   );
 });
 
-it('are read by formulas that can be wrong', () => {
+it('are checked by formulas that detect errors', () => {
   expect(formulas('(1 + 2) × 20 = 60, 9 ÷ 2 s = 4.5/s')).toEqual([
     { formula: '(1 + 2) × 20', said: '60', is: 60 },
     { formula: '9 ÷ 2 s', said: '4.5', is: 4.5 },
@@ -56,11 +56,11 @@ describe.each(profiles)('%s', (file) => {
   const objects = render(values);
   const [takes] = /Takes: [^\n]*?\)\.(?= |$)/m.exec(text) ?? [''];
 
-  it('says what it can take, and how that is known', () => {
+  it('states the load it can take, and the source of that figure', () => {
     expect(takes).toMatch(/\d\/s \((measured: docs\/|computed: )/);
   });
 
-  it('says how many requests it works on at once, where it refuses more', () => {
+  it('states the limit of concurrent requests if it refuses more', () => {
     const [, said] = /works on (\d+) requests at once/.exec(text) ?? [];
     const front = objects.some((o) => o.kind === 'Deployment' && o.metadata.name.endsWith('-webhook'))
       ? 'webhook'
@@ -68,7 +68,7 @@ describe.each(profiles)('%s', (file) => {
     expect(said).toBe(env(objects, front).N8N_TUNED_MAX_REQUESTS);
   });
 
-  it('calculates right', () => {
+  it('calculates correctly', () => {
     expect(formulas(text).length).toBeGreaterThan(0);
     for (const { formula, said, is } of formulas(text)) {
       const unit = 10 ** -(said.split('.')[1]?.length ?? 0);
@@ -76,20 +76,20 @@ describe.each(profiles)('%s', (file) => {
     }
   });
 
-  it('names records that are there', () => {
+  it('names existing records', () => {
     for (const [, path] of text.matchAll(/measured: ([\w/.-]*\w)/g)) {
       expect({ path, there: existsSync(join(repository, path!, 'verdict.json')) }).toMatchObject({ there: true });
     }
   });
 
-  it('takes at most what its record sustained', () => {
+  it('claims at most the rate that its record sustained', () => {
     for (const [, load, rate, path] of takes.matchAll(/(webhook-[\w-]+): ([\d.]+)\/s \(measured: ([\w/.-]*\w)/g)) {
       const { loads } = JSON.parse(readFileSync(join(repository, path!, 'verdict.json'), 'utf8'));
       expect(loads.find((l: any) => l.load === load)?.capacity).toBe(Number(rate));
     }
   });
 
-  it('asks for what it says', () => {
+  it('states its CPU and memory requests correctly', () => {
     const sum = requests(objects);
     const said = `asks for ${Math.round(sum.cores * 1000)}m CPU and ${(sum.mebibytes / 1024).toFixed(1)} GiB`;
     expect(text.replace(/\s+/g, ' ')).toContain(said);
@@ -97,7 +97,7 @@ describe.each(profiles)('%s', (file) => {
 
   const worker = workload(objects, 'worker');
   if (worker) {
-    it('has the slots that it calculates with', () => {
+    it('has the number of slots used in its calculation', () => {
       const [, concurrency] = /--concurrency=(\d+)/.exec(container(objects, 'worker').args.join(' '))!;
       expect(takes).toContain(`${worker.spec.replicas} × ${concurrency} ÷ `);
     });

@@ -12,7 +12,7 @@ const documents = ['README.md', 'UPGRADING.md', '../../docs/chart/backup.md', '.
   (name) => join(chart, name),
 );
 
-it('is what values.yaml and the profiles say (else: npm run chart:readme)', () => {
+it('matches values.yaml and the profiles (else: npm run chart:readme)', () => {
   const { status, stderr } = spawnSync('node', ['scripts/chart-readme.mjs', '--check'], {
     cwd: repository,
     encoding: 'utf8',
@@ -20,7 +20,7 @@ it('is what values.yaml and the profiles say (else: npm run chart:readme)', () =
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
 });
 
-it('is what features.json says, of four charts', () => {
+it('matches features.json, for four charts', () => {
   const { status, stderr } = spawnSync('node', ['scripts/chart-features.mjs', '--check'], {
     cwd: repository,
     encoding: 'utf8',

@@ -152,7 +152,7 @@ describe('webhooks in public and the editor in private', () => {
   });
 });
 
-describe('what n8n says its address is', () => {
+describe('the address that n8n announces', () => {
   const tls = [{ hosts: ['*.example.com'] }];
   const hosts = ['n8n.example.com'];
   const gateway = { enabled: true, parentRefs: [{ name: 'g' }], hostnames: hosts };

@@ -75,7 +75,7 @@ describe('HorizontalPodAutoscaler', () => {
     });
   });
 
-  it('behaves as its values say', () => {
+  it('takes its behaviour from the values', () => {
     expect(find(objects, 'HorizontalPodAutoscaler', 'n8n-tuned-webhook').spec.behavior).toEqual({
       scaleDown: { stabilizationWindowSeconds: 600 },
     });
@@ -85,7 +85,7 @@ describe('HorizontalPodAutoscaler', () => {
 describe('KEDA', () => {
   const triggers = (values: Values) => find(render(values), 'ScaledObject', 'n8n-tuned-worker').spec.triggers;
 
-  it("counts what waits and what runs under the queue's real keys", () => {
+  it("counts waiting and running executions under the queue's real keys", () => {
     const { spec } = find(
       render(scaled('worker', { type: 'keda', minReplicas: 0, maxReplicas: 7 }, { concurrency: 15 })),
       'ScaledObject',
@@ -192,7 +192,7 @@ describe('KEDA', () => {
     expect(find(render(four), 'ScaledObject').spec.advanced.scalingModifiers.target).toBe('4');
   });
 
-  it('asks the port of the pods, whatever that of the Service', () => {
+  it('reads the port of the pods, even if the Service has another', () => {
     const values = scaled('webhook', { type: 'keda' }, { service: { port: 80 } });
     const { spec } = find(render({ ...values, metrics: { enabled: true } }), 'ScaledObject', 'n8n-tuned-webhook');
     expect(spec.triggers[0].metadata.url).toBe('http://n8n-tuned-webhook.default.svc:5678/metrics');
@@ -211,7 +211,7 @@ describe('KEDA', () => {
     expect(find(render(values), 'ScaledObject').spec).toMatchObject(keda);
   });
 
-  it('wants as many executions for a worker as its values say', () => {
+  it('takes the executions per worker from the values', () => {
     const { spec } = find(render(scaled('worker', { type: 'keda', keda: { listLength: 4 } })), 'ScaledObject');
     expect(spec.advanced.scalingModifiers.target).toBe('4');
     expect(spec.triggers[0].metadata.listLength).toBe('4');
@@ -254,7 +254,7 @@ describe('PodDisruptionBudget', () => {
     );
   });
 
-  it('follows its values', () => {
+  it('takes its settings from the values', () => {
     const values = queue({
       worker: { podDisruptionBudget: { enabled: false } },
       webhook: { podDisruptionBudget: { maxUnavailable: '50%' } },
@@ -285,7 +285,7 @@ describe('several mains', () => {
     expect(podSpec(objects, 'main').containers[0].lifecycle).toHaveProperty('preStop.exec');
   });
 
-  it('may have a volume that many can write', () => {
+  it('may have a volume with access mode ReadWriteMany', () => {
     const values = { ...file('multi-main'), main: { persistence: { existingClaim: 'shared' } } };
     expect(podSpec(render(values), 'main').volumes[0].persistentVolumeClaim.claimName).toBe('shared');
   });

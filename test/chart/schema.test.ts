@@ -240,6 +240,6 @@ it('lets a condition of an umbrella chart pass', () => {
   expect(rendered({ enabled: true, global: { any: 'thing' } })).toEqual(rendered());
 });
 
-it('takes no secret as a value: values are stored in the release, and in Git', () => {
+it('accepts no secret as a value, since values are stored in the release and in Git', () => {
   expect(secretValues(schema)).toEqual([]);
 });

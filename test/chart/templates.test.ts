@@ -9,7 +9,7 @@ const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .map((file) => ({ ...file, text: readFileSync(join(folder, file.path), 'utf8') }));
 const all = files.map(({ text }) => text).join('\n');
 
-it('are in folders, but for the notes', () => {
+it('are in folders, except the notes', () => {
   expect(files.map(({ path }) => path).filter((path) => !path.includes('/'))).toEqual(['NOTES.txt']);
 });
 

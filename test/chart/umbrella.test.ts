@@ -50,7 +50,7 @@ it('renders nothing where the condition is false', () => {
   expect(rendered({ automation: { enabled: false } })).toEqual({ objects: [], error: '' });
 });
 
-it('refuses there what it refuses alone', () => {
+it('refuses the same values as without the umbrella chart', () => {
   const { error } = rendered({ automation: { executions: { mode: 'queue' } } });
   expect(error).toContain('[sqlite-in-queue]');
 });

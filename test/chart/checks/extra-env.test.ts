@@ -90,7 +90,7 @@ it.each(names)('%s is a secret for the chart where it is one for records', (name
 });
 
 it.each(secret)('%s is a secret', (name) => expect(isSecretName(name)).toBe(true));
-it.each(plain)('%s is none', (name) => expect(isSecretName(name)).toBe(false));
+it.each(plain)('%s is not the name of a secret', (name) => expect(isSecretName(name)).toBe(false));
 
 it('refuses every variable that the chart sets', async () => {
   const secrets = { host: 'h', existingSecret: 's', tls: { enabled: true } };

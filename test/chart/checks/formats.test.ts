@@ -94,7 +94,7 @@ it.each(paths)('$named is looked at', ({ named }) => {
   });
 });
 
-it('takes what each says for example', () => {
+it('accepts the example of each format', () => {
   for (const { is, pattern } of formats) {
     const [, example] = /for example (?:")?([^ ,"]+?)"?(?: \(| or |$)/.exec(is) ?? [];
     if (example) expect({ example, taken: new RegExp(pattern).test(example) }).toEqual({ example, taken: true });

@@ -36,6 +36,6 @@ await tests('_hooks.tpl', [
   ],
 ]);
 
-it('a list from a key that must be there is taken', () => {
+it('accepts a list from a required key', () => {
   expect(render(of({ name: 'EXTERNAL_HOOK_FILES', valueFrom: { configMapKeyRef: key } }))).not.toEqual([]);
 });

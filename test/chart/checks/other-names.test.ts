@@ -43,7 +43,7 @@ await tests('_other-names.tpl', [
   ],
 ]);
 
-it('names what the schema lets pass as deprecated, and what to set is there', () => {
+it('names every deprecated key of the schema, with an existing replacement', () => {
   const deprecated = (node: any, path: string[] = []): string[] =>
     Object.entries<any>(node.properties ?? {}).flatMap(([key, inner]) =>
       inner.deprecated ? [[...path, key].join('.')] : deprecated(inner, [...path, key]),

@@ -32,7 +32,7 @@ await tests('_packages.tpl', [
   ],
 ]);
 
-it.each(['n8n-nodes-x; rm -rf /', '--global', 'git+https://example.com/x'])('%s is no package', async (spec) => {
+it.each(['n8n-nodes-x; rm -rf /', '--global', 'git+https://example.com/x'])('%s is not a package', async (spec) => {
   expect(await refusals(install(spec))).toMatchObject([
     { code: 'format', value: `communityPackages.install[0]=${spec}` },
   ]);

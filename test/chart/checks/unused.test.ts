@@ -120,7 +120,7 @@ it('refuses each value of the table where nothing uses it', () => {
 });
 
 describe('the table', () => {
-  it('names values that there are', () => {
+  it('names existing values', () => {
     const conditions = rows.flatMap(({ unless }) => unless).filter((one) => !/^(n8n-tuned\.|reads:)/.test(one));
     const paths = [...rows.flatMap(pathsOf), ...conditions.map((one) => one.replace(/^!|=.*$/g, ''))];
     expect(paths.filter((path) => !described(path))).toEqual([]);
@@ -179,7 +179,7 @@ await tests(
   cases.map(([value, values, because]): Case => ['no-effect', value, values, because]),
 );
 
-it('lets who switches all entrances off keep their hosts', () => {
+it('accepts hosts of entrances that are switched off', () => {
   const ingress = { hosts: ['a.example.com'], webhooks: { hosts: ['b.example.com'] } };
   expect(() =>
     render({ ingress, gateway: { parentRefs: [{ name: 'g' }], timeouts: { request: '5s' } } }),

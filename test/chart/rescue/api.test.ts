@@ -51,7 +51,7 @@ test('an n8n that does not answer is not waited for, but a retry is', async () =
   expect([asked[1]!.method, asked[1]!.url]).toEqual(['POST', '/api/v1/executions/7/retry']);
 });
 
-test('what n8n says against it is in the error, without the key', async () => {
+test("an error contains n8n's message, without the key", async () => {
   answer = (_, response) => response.writeHead(403).end('Forbidden');
   const error: unknown = await api()
     .retry('7')

@@ -19,7 +19,7 @@ describe('a crashed execution', () => {
     expect([fates(again, 419), fates(again, 420)]).toEqual([{ 1: 'pending 1' }, { 1: 'due 1' }]);
   });
 
-  it('is given up after the most tries', () => {
+  it('is given up after the maximum number of retries', () => {
     expect(fates([lost(), ...[2, 3, 4].map((id) => retry(id, 'crashed'))], 1000)).toEqual({ 1: 'given_up 3' });
     expect(fates([lost(), retry(2, 'crashed')], 1000, { maxTries: 1 })).toEqual({ 1: 'given_up 1' });
   });
@@ -49,7 +49,7 @@ describe('a crashed execution', () => {
     });
   });
 
-  it('is told of for an hour, and not started again, if it crashed long ago', () => {
+  it('is reported for an hour but not retried if it crashed long ago', () => {
     expect(fates([lost()], 1100)).toEqual({ 1: 'due 0' });
     expect(fates([lost()], 1101)).toEqual({ 1: 'expired 0' });
     expect(fates([lost({ retrySuccessId: '2' })], 1101)).toEqual({ 1: 'rescued 0' });
@@ -65,7 +65,7 @@ describe('a crashed execution', () => {
   });
 });
 
-test('the oldest come first, by number, and retries of others do not count', () => {
+test('the oldest executions come first, by number, and a retry of another execution does not count', () => {
   const executions = [lost({ id: 10 }), lost({ id: 9 }), retry(11, 'running', { retryOf: '9' })];
   expect(decide(executions, POLICY, 500_000).map(({ id, fate }) => [id, fate])).toEqual([
     ['9', 'running'],

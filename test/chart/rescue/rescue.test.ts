@@ -49,7 +49,7 @@ function rescuing(listed: Listed[], policy = {}) {
   return { api, metrics, reports, rescue, look, refuseReports: (refuse: boolean) => (isTaken = !refuse) };
 }
 
-test('executions of tagged workflows are started again, the others are counted', async () => {
+test('executions of tagged workflows are retried, the others are counted', async () => {
   const { api, metrics, look } = rescuing([lost(1), lost(2, { workflowId: 'other' })]);
   await look();
   expect(api.retried).toEqual(['1']);
@@ -58,7 +58,7 @@ test('executions of tagged workflows are started again, the others are counted',
   expect(metrics.text).toContain('n8n_rescue_retries_total{result="ended"} 1\n');
 });
 
-test('not more at once than allowed, and none twice while its retry goes on', async () => {
+test('retries at most the allowed number at once, and none twice while its retry runs', async () => {
   const { api, metrics, rescue } = rescuing([lost(1), lost(2), lost(3)]);
   const open: Array<() => void> = [];
   api.answer = () => new Promise((resolve) => open.push(resolve));
@@ -82,7 +82,7 @@ test('a retry that n8n does not save is not repeated: it may have done the work'
   expect(reports).toEqual([[expect.objectContaining({ id: '1', fate: 'unlisted' })]]);
 });
 
-test('the retries of one that failed are not read at each look, and it is rescued when people have started it', async () => {
+test('the retries of a failed execution are not read at each poll, and it counts as rescued once a person has retried it', async () => {
   const retry = { ...lost(2), mode: 'retry', status: 'error', retryOf: '1' };
   const { api, metrics, look } = rescuing([lost(1), retry]);
   await look();
@@ -97,13 +97,13 @@ test('the retries of one that failed are not read at each look, and it is rescue
   expect(metrics.text).toContain('n8n_rescue_executions{fate="rescued"} 1\n');
 });
 
-test('one after the other is started again in a look, as soon as there is room', async () => {
+test('executions are retried one after the other within a poll, as soon as there is room', async () => {
   const { api, look } = rescuing(Array.from({ length: 9 }, (_, i) => lost(i + 1)));
   await look();
   expect(api.retried).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
 });
 
-test('what is started, or answered, while n8n is asked for its lists is not started twice', async () => {
+test('an execution that is retried or answered while the lists are read is not retried twice', async () => {
   const { api, rescue } = rescuing([lost(1), lost(2), lost(3)], { atOnce: 1 });
   let now = 500_000;
   rescue.now = () => ++now;
@@ -135,7 +135,7 @@ test('a retry without an answer is looked for in the list', async () => {
   expect(api.retried).toEqual(['1']);
 });
 
-test('what n8n cannot start again is reported once, and not tried again', async () => {
+test('an execution that n8n cannot retry is reported once and not tried again', async () => {
   const { api, reports, look } = rescuing([lost(1)]);
   api.answer = () => Promise.reject(new ApiError('POST', '/executions/1/retry', 409, ''));
   for (let i = 0; i < 3; i++) await look();
@@ -154,7 +154,7 @@ test.each([401, 403, 500])('after an answer %d it is tried again, as often as al
   expect(reports).toEqual([[{ id: '1', workflowId: 'w', tries: 0, fate: 'failed' }]]);
 });
 
-test('an n8n that does not work costs no execution a try, and is not asked for each', async () => {
+test('a failing n8n uses up no retry of an execution, and is not called for each one', async () => {
   const many = Array.from({ length: 100 }, (_, i) => lost(i + 1));
   const { api, reports, look } = rescuing(many);
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
@@ -167,7 +167,7 @@ test('an n8n that does not work costs no execution a try, and is not asked for e
   expect(new Set(api.retried).size).toBe(100);
 });
 
-test('what somebody started again meanwhile is left alone', async () => {
+test('an execution that a person has retried meanwhile is left alone', async () => {
   const { api, look } = rescuing([lost(1), lost(2)]);
   const asked = api.execution;
   api.execution = async (id) => ({ ...(await asked(id)), ...(id === '1' && { retrySuccessId: '9' }) });
@@ -175,14 +175,14 @@ test('what somebody started again meanwhile is left alone', async () => {
   expect(api.retried).toEqual(['2']);
 });
 
-test('a key that may not read an execution starts it again all the same', async () => {
+test('an API key without the right to read an execution can still retry it', async () => {
   const { api, look } = rescuing([lost(1)]);
   api.execution = () => Promise.reject(new ApiError('GET', '/executions/1', 403, ''));
   await look();
   expect(api.retried).toEqual(['1']);
 });
 
-test('a look that fails leaves nothing to go on with', async () => {
+test('a failed poll leaves no state behind', async () => {
   const { api, rescue } = rescuing([lost(1), lost(2), lost(3)], { atOnce: 1 });
   const answers: Array<() => void> = [];
   api.answer = () => new Promise((resolve) => answers.push(resolve));
@@ -223,7 +223,7 @@ test('executions that run for long are counted', async () => {
   expect(metrics.text).toContain('n8n_rescue_last_look_timestamp_seconds 500\n');
 });
 
-test('retries that n8n never answers take no room for ever, are not repeated, and are left to people', async () => {
+test('retries that n8n never answers free their slot in the end, are not repeated, and are left to people', async () => {
   let now = 500_000;
   const api = new Stub([lost(1), lost(2), lost(3)]);
   const reports: Fate[][] = [];

@@ -29,7 +29,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "except-outside-block"
   "value" (printf "%s=%s" $value $except)
-  "why" (printf "it is no part of %s, and Kubernetes rejects that" $peer.ipBlock.cidr)
+  "why" (printf "it is not within %s, and Kubernetes rejects that" $peer.ipBlock.cidr)
   "do" "Remove it, or correct one of the two") }}
 {{- end }}
 {{- end }}

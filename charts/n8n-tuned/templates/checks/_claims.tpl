@@ -50,7 +50,7 @@ template`.
   "value" (ternary $field (printf "%s.persistence.%s" $component $field) (eq $field "commonLabels"))
   "why" (printf "in the claims of the StatefulSet %s it is %s, and Kubernetes cannot change it" $name
     (ternary (printf "a size of %s" $has.spec.resources.requests.storage) (last $pair | default "none") (eq $field "size")))
-  "do" "Set it as it was, or follow UPGRADING.md, \"The size of a volume\"") }}
+  "do" "Restore the old value, or follow UPGRADING.md, \"The size of a volume\"") }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -95,7 +95,7 @@ Secret is not seen. Takes (dict "context" "set").
 {{ include "n8n-tuned.refusal" (dict
   "code" "claim-shrinks"
   "value" (printf "main.persistence.size=%s" $persistence.size)
-  "why" (printf "the claim %s has %s, and no claim can shrink" .claim.metadata.name $has)
+  "why" (printf "the claim %s has %s, and Kubernetes cannot shrink a claim" .claim.metadata.name $has)
   "do" (printf "Set main.persistence.size=%s or more" $has)) }}
 {{- end }}
 {{- $fields := dict
@@ -107,7 +107,7 @@ Secret is not seen. Takes (dict "context" "set").
   "code" "claim-unchangeable"
   "value" (printf "main.persistence.%s=%s" $field (first $pair))
   "why" (printf "the claim %s has %s, and Kubernetes does not change that" $.claim.metadata.name (last $pair))
-  "do" "Set it as it was, or set main.persistence.existingClaim to a new claim with a copy of the data") }}
+  "do" "Restore the old value, or set main.persistence.existingClaim to a new claim with a copy of the data") }}
 {{- end }}
 {{- end }}
 {{- end -}}

@@ -75,7 +75,7 @@ everyone who may read these reads it. Takes (dict "context" "path" "variable").
 {{ include "n8n-tuned.refusal" (dict
   "code" "secret-in-plain-text"
   "value" (printf "%s %s" .path .variable.name)
-  "why" "its value would stand in the pods' objects and in Helm's record, which more people may read than Secrets"
+  "why" "its value would be visible in the pods' objects and in Helm's record, which more people may read than Secrets"
   "do" "Put it into a Secret, and refer to it: valueFrom.secretKeyRef with name and key") }}
 {{- end }}
 {{- end -}}

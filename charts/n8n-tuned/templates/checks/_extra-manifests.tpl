@@ -1,4 +1,4 @@
-{{/* Refuses additional objects that are no objects of Kubernetes, or that have the name of another one. */}}
+{{/* Refuses additional objects that are not Kubernetes objects, or that have the name of another one. */}}
 
 {{- define "n8n-tuned.check.extraManifests" -}}
 {{- $taken := include "n8n-tuned.workloadsAndServices" . | fromJson -}}
@@ -9,7 +9,7 @@
   "code" "manifest-empty"
   "value" $path
   "why" "it is empty, so it creates nothing"
-  "do" "Remove it, or write an object of Kubernetes") }}
+  "do" "Remove it, or write a Kubernetes object") }}
 {{- end }}
 {{- range include "n8n-tuned.manifestsOf" (dict "context" $ "entry" $entry) | fromJsonArray }}
 {{- $missing := include "n8n-tuned.missingInManifest" . | fromJsonArray }}
@@ -17,7 +17,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "manifest-incomplete"
   "value" $path
-  "why" (printf "it has no %s, without which it is no object of Kubernetes" (join ", no " $missing))
+  "why" (printf "it has no %s, which every Kubernetes object needs" (join ", no " $missing))
   "do" "Add it, or correct the indentation") }}
 {{- else if and (kindIs "map" (get . "metadata")) (get .metadata "name") }}
 {{- $namespace := .metadata.namespace | default $.Release.Namespace }}
@@ -54,7 +54,7 @@ wrapped in one, in which all is missing. Takes (dict "context" "entry").
 {{- toJson $objects -}}
 {{- end -}}
 
-{{/* What an object of Kubernetes must have and this one has not, as a JSON array of paths. A list of objects needs no name. */}}
+{{/* The required fields that a Kubernetes object lacks, as a JSON array of paths. A list of objects needs no name. */}}
 {{- define "n8n-tuned.missingInManifest" -}}
 {{- $missing := list -}}
 {{- range $field := list "apiVersion" "kind" -}}

@@ -132,7 +132,7 @@ common listener. The default class may be any. Takes (dict "context" "one" "othe
 {{ include "n8n-tuned.refusal" (dict
   "code" "certificate-of-unrouted-host"
   "value" (printf "%s.tls host %s" $path $certified)
-  "why" (printf "%s.hosts does not contain this host, so its certificate has no use" $path)
+  "why" (printf "%s.hosts does not contain this host, so its certificate is unused" $path)
   "do" (printf "Add the host to %s.hosts, or remove it from %s.tls" $path $path)) }}
 {{- end }}
 {{- end }}
@@ -172,14 +172,14 @@ common listener. The default class may be any. Takes (dict "context" "one" "othe
   "code" "url-unrouted"
   "value" (printf "%s=%s" .name $given)
   "why" (printf "n8n would build URLs with host %s, but %s is routed%s" $host (join ", " $hosts | default "no host") $what)
-  "do" (printf "Add the host to %s, or set %s to a routed host, or remove it. If a proxy asks for another host: acceptUnroutedUrl=true"
+  "do" (printf "Add the host to %s, or set %s to a routed host, or remove it. If a proxy changes the host: acceptUnroutedUrl=true"
     (join " or " $paths | default "ingress.hosts") .name)) }}
 {{- else if and $strict $reached (not (has $url.path (list "" "/"))) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "url-with-path"
   "value" (printf "%s=%s" .name $given)
   "why" (printf "n8n is routed at the root of host %s, so it cannot serve requests below %s" $host $url.path)
-  "do" (printf "Set %s=%s://%s/, or remove it. If a proxy takes the path away: acceptUnroutedUrl=true" .name $url.scheme $url.host)) }}
+  "do" (printf "Set %s=%s://%s/, or remove it. If a proxy removes the path: acceptUnroutedUrl=true" .name $url.scheme $url.host)) }}
 {{- else if and (eq $url.scheme "http") (include "n8n-tuned.ingressTls" (dict "context" .context "host" $host)) }}
 {{ include "n8n-tuned.refusal" (dict
   "code" "url-plain-http"

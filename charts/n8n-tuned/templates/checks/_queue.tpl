@@ -14,7 +14,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "lock-too-short"
   "value" (printf "extraEnv %s=%s" $name (get $given $name))
-  "why" (printf "a worker renews its locks every %s ms and holds them for %s ms, so Bull would call executions stalled that still run" $renew $lock)
+  "why" (printf "a worker renews its locks every %s ms and holds them for %s ms, so Bull would treat running executions as stalled" $renew $lock)
   "do" "Remove it, or set QUEUE_WORKER_LOCK_DURATION to at least twice QUEUE_WORKER_LOCK_RENEW_TIME") }}
 {{- end }}
 {{- $stalled := get $given "QUEUE_WORKER_STALLED_INTERVAL" }}
@@ -22,7 +22,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "stalled-never-found"
   "value" (printf "extraEnv QUEUE_WORKER_STALLED_INTERVAL=%s" $stalled)
-  "why" "nothing then finds executions whose worker died: they seem to run for ever, and recovery, rescue and autoscaling rely on it"
+  "why" "nothing then finds executions whose worker died: n8n keeps listing them as running, and recovery, rescue and autoscaling rely on it"
   "do" "Remove it") }}
 {{- end }}
 {{- if has (get $given "N8N_WORKER_POOLS_ENABLED" | lower) (list "true" "1") }}

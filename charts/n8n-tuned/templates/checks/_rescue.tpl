@@ -7,7 +7,7 @@
   "code" "rescue-without-key"
   "value" "rescue.apiKey.existingSecret"
   "why" "it is empty, and the rescue asks n8n's public API"
-  "do" "Create an API key in the editor (scopes workflow:list, execution:list, execution:read and execution:retry), put it into a Secret and name that here") }}
+  "do" "Create an API key in the editor (scopes workflow:list, execution:list, execution:read and execution:retry), put it in a Secret and set its name") }}
 {{- end }}
 {{- if not (include "n8n-tuned.atLeast" (dict "context" . "version" "2.41.0")) }}
 {{ include "n8n-tuned.refusal" (dict

@@ -42,7 +42,7 @@
 {{ include "n8n-tuned.refusal" (dict
   "code" "hpa-from-zero"
   "value" (printf "%s.minReplicas=0" $name)
-  "why" "hpa scales by CPU use, so it would never start a pod again once there is none"
+  "why" "hpa scales by CPU use, so it could never scale up again from zero pods"
   "do" (printf "Set 1 or more, or set %s.type=keda" $name)) }}
 {{- end }}
 {{- include "n8n-tuned.check.hpaMetrics" . }}

@@ -1,5 +1,5 @@
 {{/*
-Refuses what undoes the promises of the chart for every pod: no root, no privileges, nothing of the node, read-only roots.
+Refuses values that break the guarantees of the chart for every pod: no root, no privileges, nothing of the node, read-only roots.
 files/pod-security.yaml says what.
 */}}
 

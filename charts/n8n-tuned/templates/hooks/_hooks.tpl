@@ -32,12 +32,12 @@ The variables of EXTERNAL_HOOK_FILES, as list items: the chart's file, and the u
   value: {{ join $separator $files | quote }}
 {{- end -}}
 
-{{/* Whether the end of an execution is written again: "true" or "". n8n 0.x keeps executions elsewhere. Takes the context. */}}
+{{/* Whether n8n retries to write the end of an execution: "true" or "". n8n 0.x keeps executions elsewhere. Takes the context. */}}
 {{- define "n8n-tuned.savesAgain" -}}
 {{- if and (int .Values.executions.recovery.saveAgainSeconds) (include "n8n-tuned.atLeast" (dict "context" . "version" "1.0.0")) -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether isolates come without their table of characters (hooks/accelerators/lazy-character-table): "true" or "". */}}
+{{/* Whether isolates build their table of characters only on use (hooks/accelerators/lazy-character-table): "true" or "". */}}
 {{- define "n8n-tuned.hooks.lazyIsolates" -}}
 {{- $values := .context.Values -}}
 {{- if and $values.heap.enabled $values.expressionEngine.lazyCharacterTable (eq (include "n8n-tuned.expressionEngine" .context) "vm") -}}
@@ -52,7 +52,7 @@ true
 {{- if and $caches (eq (include "n8n-tuned.expressionEngine" .context) "vm") -}}true{{- end -}}
 {{- end -}}
 
-{{/* Whether SQLite takes no notes for stack traces (hooks/accelerators/quiet-sqlite): "true" or "". */}}
+{{/* Whether the verbose mode of SQLite is off (hooks/accelerators/quiet-sqlite): "true" or "". */}}
 {{- define "n8n-tuned.hooks.quietSqlite" -}}
 {{- $values := .context.Values -}}
 {{- if and $values.heap.enabled (eq $values.database.type "sqlite") (not $values.database.sqliteVerbose) -}}true{{- end -}}
@@ -72,7 +72,7 @@ true
 
 {{/*
 Path on which the hooks answer readiness once n8n has routes (hooks/admission/wait-for-routes), or "": workers have none, and n8n 2.13 waits
-for them itself. Below 1.58 no path tells that the migrations have ended, which must come first: until then n8n answers 200 on all.
+for them itself. Below 1.58 no path reports whether the migrations have ended, which must come first: until then n8n answers 200 on all paths.
 */}}
 {{- define "n8n-tuned.hooks.readinessPath" -}}
 {{- $waits := include "n8n-tuned.atLeast" (dict "context" .context "version" "2.13.0") -}}

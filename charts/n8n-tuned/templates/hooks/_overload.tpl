@@ -14,7 +14,7 @@ explains the formula at `overload`. Everything is in MiB. All templates take (di
 {{/*
 Executions that requests of this process may run at once: children of own mode, slots of the workers, or the limit of regular
 mode; 0 if nothing limits them. Of several pods that admit, each gets one and a half times its share of the slots, since requests
-are never spread quite evenly.
+are never spread evenly.
 */}}
 {{- define "n8n-tuned.slots" -}}
 {{- $values := .context.Values -}}
@@ -43,8 +43,8 @@ the Webhook node in a webhook processor. Most of it is the isolate (run: docs/ex
 
 {{/*
 What the requests of a process may take, as JSON: `limit` (0: none), `idle` (what n8n takes without a request), `each` (what a
-request takes), `room` (for requests), `fit` (requests that fit; -1: no limit), `slots`, `least` (as many are admitted however
-little memory there is), `most` (the number that is used), and `needed` (the memory limit that would hold `most`, in queue mode
+request takes), `room` (for requests), `fit` (requests that fit; -1: no limit), `slots`, `least` (requests admitted even with too
+little memory), `most` (the number that is used), and `needed` (the memory limit that would hold `most`, in queue mode
 all slots).
 A child of own mode has a heap of its own, which `n8n-tuned.heap` computes.
 */}}
@@ -72,8 +72,8 @@ A child of own mode has a heap of its own, which `n8n-tuned.heap` computes.
 {{- end -}}
 
 {{/*
-Whether the limit is lowered while fewer at once serve as many (hooks/admission/limit-requests): "true" or "false". Not where KEDA adds
-workers for the executions that wait and run: with fewer of them, it would take workers away in an overload.
+Whether the limit is lowered while fewer concurrent requests give the same throughput (hooks/admission/limit-requests): "true" or "false". Not where KEDA adds
+workers for the executions that wait and run: with fewer of these executions, KEDA would remove workers in an overload.
 */}}
 {{- define "n8n-tuned.overload.isAdaptive" -}}
 {{- $values := .context.Values -}}

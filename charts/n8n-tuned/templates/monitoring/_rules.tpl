@@ -45,7 +45,7 @@ if it has them.
     runbook_url: {{ include "n8n-tuned.runbook" . }}
 {{- end -}}
 
-{{/* Address of the page of docs/operate that says what to do. Takes (dict "context" "name") of an alert. */}}
+{{/* Address of the runbook in docs/operate. Takes (dict "context" "name") of an alert. */}}
 {{- define "n8n-tuned.runbook" -}}
 {{- printf "%s/blob/main/docs/operate/%s.md" .context.Chart.Home (trimPrefix "N8n" .name | kebabcase) -}}
 {{- end -}}
@@ -80,7 +80,7 @@ if it has them.
 {{- $main := include "n8n-tuned.series" (dict "context" . "component" "main") -}}
 {{- $worker := include "n8n-tuned.series" (dict "context" . "component" "worker") -}}
 {{- $concurrency := int .Values.worker.concurrency -}}
-{{- /* An autoscaler keeps the slots that there are nearly full, so the most that there can be count. */}}
+{{- /* An autoscaler keeps the existing slots nearly full, so the maximum number of slots counts. */}}
 {{- $slots := printf "(sum(up{%s}) * %d)" $worker $concurrency -}}
 {{- $ofSlots := printf "workers × worker.concurrency=%d" $concurrency -}}
 {{- $ofWorkers := dict "context" . "component" "worker" -}}

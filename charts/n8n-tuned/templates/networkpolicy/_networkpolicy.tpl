@@ -52,7 +52,7 @@ port of workers serves only health checks and metrics. `helm test` calls every p
 
 {{/*
 Egress rules of every n8n process: DNS, database, queue, and the rules of the values. External servers are known only by
-their names, which a NetworkPolicy cannot contain, so their ports are open to every address unless the values say where they are.
+their names, which a NetworkPolicy cannot contain, so their ports are open to every address unless the values give their addresses.
 */}}
 {{- define "n8n-tuned.n8nEgressRules" -}}
 {{- $rules := list (include "n8n-tuned.dnsRule" . | fromJson) -}}
@@ -94,8 +94,8 @@ their names, which a NetworkPolicy cannot contain, so their ports are open to ev
 
 {{/*
 An egress rule of the values, without the addresses that it must not open: with networkPolicy.denyMetadata those of the clouds' metadata
-services, which give the credentials of the node to any pod; with "denyPrivate" the blocks that are not of the internet, as far as
-a wider block contains them: the values may name one of them. Takes (dict "context" "rule" "denyPrivate").
+services, which give the credentials of the node to any pod; with "denyPrivate" the non-public blocks, where
+a wider block contains them. The values may still name one of them. Takes (dict "context" "rule" "denyPrivate").
 */}}
 {{- define "n8n-tuned.egressRule" -}}
 {{- $rule := deepCopy .rule -}}

@@ -84,7 +84,7 @@
   value: {{ . | quote }}
 {{- end }}
 {{- if $cluster }}
-{{- /* ioredis else connects to addresses, which are not in the certificate (read: cluster/index.js). */}}
+{{- /* Otherwise ioredis connects to IP addresses, which are not in the certificate (read: cluster/index.js). */}}
 - name: QUEUE_BULL_REDIS_DNS_LOOKUP_STRATEGY
   value: NONE
 {{- end }}
