@@ -9,9 +9,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
-import { percent, perSecond } from '../capacity/src/core/formats.js';
-import { medianError, MOST_ERROR, withForecasts } from './forecast/document.js';
-import { checkForecast, MODES, type Checked, type Mode } from './forecast/check.js';
+import { formatPercent, formatRate } from '../capacity/src/core/formats.js';
+import { medianError, MAX_MEDIAN_ERROR, withForecasts } from './forecast/document.js';
+import { checkForecast, MODES, type ForecastCheck, type Mode } from './forecast/check.js';
 import { renderPage, root } from './page.js';
 
 const record = join(root, 'bench/results/forecast.json');
@@ -23,53 +23,53 @@ const { values, positionals } = parseArgs({
 });
 const modes = (values.mode ?? [...MODES]) as Mode[];
 const workloads = positionals.length > 0 ? positionals : known;
-const strange = [
+const unknownNames = [
   ...workloads.filter((w) => !known.includes(w)).map((w) => `workload ${w}`),
   ...modes.filter((m) => !MODES.includes(m)).map((m) => `--mode ${m}`),
 ];
-if (strange.length > 0)
+if (unknownNames.length > 0)
   throw new Error(
-    `${strange.join(', ')}: does not exist; workloads are ${known.join(', ')}; modes ${MODES.join(', ')}.`,
+    `${unknownNames.join(', ')}: does not exist; workloads are ${known.join(', ')}; modes ${MODES.join(', ')}.`,
   );
 
-const all = new Map(recorded().map((c) => [keyOf(c), c]));
+const all = new Map(readChecks().map((c) => [checkKey(c), c]));
 for (const mode of modes)
   for (const workload of workloads) {
     console.log(`… ${workload} in ${mode} mode`);
     const checked = await checkForecast(root, workload, mode);
-    all.set(keyOf(checked), checked);
-    await write([...all.values()]);
+    all.set(checkKey(checked), checked);
+    await writeChecks([...all.values()]);
   }
 const checks = [...all.values()];
-await write(checks);
-print(checks);
+await writeChecks(checks);
+printTable(checks);
 const median = medianError(checks);
 console.log(
-  `median error ${median === undefined ? 'unknown' : percent(median)} of ${checks.length}; record: bench/results/forecast.json`,
+  `median error ${median === undefined ? 'unknown' : formatPercent(median)} of ${checks.length}; record: bench/results/forecast.json`,
 );
-process.exitCode = median !== undefined && median <= MOST_ERROR ? 0 : 1;
+process.exitCode = median !== undefined && median <= MAX_MEDIAN_ERROR ? 0 : 1;
 
-function keyOf({ workload, mode }: Checked): string {
+function checkKey({ workload, mode }: ForecastCheck): string {
   return `${mode} ${workload}`;
 }
 
-function recorded(): Checked[] {
+function readChecks(): ForecastCheck[] {
   try {
-    return (JSON.parse(readFileSync(record, 'utf8')) as { checks: Checked[] }).checks;
+    return (JSON.parse(readFileSync(record, 'utf8')) as { checks: ForecastCheck[] }).checks;
   } catch {
     return [];
   }
 }
 
 /** Writes the record and the page. Called after each workload, because the next one may be interrupted. */
-async function write(checks: Checked[]): Promise<void> {
+async function writeChecks(checks: ForecastCheck[]): Promise<void> {
   mkdirSync(dirname(record), { recursive: true });
-  const sorted = [...checks].sort((a, b) => keyOf(b).localeCompare(keyOf(a)));
+  const sorted = [...checks].sort((a, b) => checkKey(b).localeCompare(checkKey(a)));
   writeFileSync(record, `${JSON.stringify({ medianError: medianError(sorted), checks: sorted }, null, 2)}\n`);
   await renderPage('docs/forecast.md', (page) => withForecasts(page, sorted));
 }
 
-function print(checks: Checked[]): void {
+function printTable(checks: ForecastCheck[]): void {
   const table = new Table({
     head: ['workload', 'mode', 'measured', 'forecast', 'error', 'limit'],
     style: { head: [], border: [] },
@@ -82,9 +82,9 @@ function print(checks: Checked[]): void {
             ...[
               workload,
               mode,
-              `${perSecond(result.held)} to ${result.broken === undefined ? '?' : perSecond(result.broken)}`,
+              `${formatRate(result.held)} to ${result.broken === undefined ? '?' : formatRate(result.broken)}`,
             ],
-            ...[perSecond(result.forecast), percent(result.error), result.limit],
+            ...[formatRate(result.forecast), formatPercent(result.error), result.limit],
           ],
     );
   console.log(table.toString());

@@ -12,7 +12,7 @@ import { judgeRun } from '../capacity/src/judge/run.js';
 import { sustainedRate } from '../capacity/src/judge/sustained.js';
 import { readRun } from '../capacity/src/record/recorder.js';
 import { withGap, type GapRecord } from './gap/document.js';
-import { flagsOf, STEPS, type GapStep } from './gap/steps.js';
+import { stepFlags, STEPS, type GapStep } from './gap/steps.js';
 import { renderPage, root } from './page.js';
 
 const file = join(root, 'bench/results/gap.json');
@@ -27,7 +27,7 @@ async function measureAll(): Promise<GapRecord> {
   let versions: GapRecord['versions'] = { n8n: '', k6: '' };
   for (const step of STEPS) {
     console.log(`\n${step.name}: ${step.what}`);
-    const measured = await measure(step);
+    const measured = await measureStep(step);
     rates[step.name] = measured.rate;
     versions = measured.versions;
   }
@@ -38,11 +38,11 @@ async function measureAll(): Promise<GapRecord> {
  * Measures the sustained rate of a step; null if the verdict has no figure.
  * @throws Error when the step could not be measured
  */
-async function measure(step: GapStep): Promise<{ rate: number | null; versions: GapRecord['versions'] }> {
+async function measureStep(step: GapStep): Promise<{ rate: number | null; versions: GapRecord['versions'] }> {
   const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-gap-'));
   try {
     const output = join(folder, 'run');
-    const command = [join(root, 'capacity/bin/n8n-capacity.js'), 'validate', ...flagsOf(step), '-o', output];
+    const command = [join(root, 'capacity/bin/n8n-capacity.js'), 'validate', ...stepFlags(step), '-o', output];
     const { exitCode } = await execa(process.execPath, command, { stdio: 'inherit', reject: false });
     // The exit codes 0 to 2 are verdicts.
     if (exitCode === undefined || exitCode > 2) throw new Error(`${step.name}: n8n-capacity ended with ${exitCode}`);

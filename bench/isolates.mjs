@@ -11,7 +11,7 @@ import { format } from 'prettier';
 import { gte } from 'semver';
 import { median } from 'simple-statistics';
 import { terminalProgress } from '../capacity/dist/core/progress.js';
-import { ensureN8n, pinnedVersions } from '../capacity/dist/tools/runtimes.js';
+import { ensureN8n, readPinnedVersions } from '../capacity/dist/tools/runtimes.js';
 
 const root = join(import.meta.dirname, '..');
 const record = join(root, 'bench/results/isolates.json');
@@ -45,7 +45,7 @@ function compare(runtime) {
 
 const progress = terminalProgress(false);
 const figures = [];
-for (const version of await pinnedVersions()) {
+for (const version of await readPinnedVersions()) {
   const runtime = await ensureN8n(version, progress);
   if (!existsSync(join(modulesOf(runtime), '@n8n/expression-runtime'))) continue;
   console.error(`measuring in n8n ${version} …`);

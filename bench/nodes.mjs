@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
 import { format } from 'prettier';
 import { terminalProgress } from '../capacity/dist/core/progress.js';
-import { ensureN8n, pinnedVersions } from '../capacity/dist/tools/runtimes.js';
+import { ensureN8n, readPinnedVersions } from '../capacity/dist/tools/runtimes.js';
 
 const root = join(import.meta.dirname, '..');
 const record = join(root, 'bench/results/nodes.json');
@@ -60,7 +60,7 @@ function judge(figure) {
 
 const progress = terminalProgress(false);
 const figures = [];
-for (const version of await pinnedVersions()) {
+for (const version of await readPinnedVersions()) {
   const runtime = await ensureN8n(version, progress);
   console.error(`measuring in n8n ${version} …`);
   figures.push(...measure(runtime));

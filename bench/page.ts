@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { repository } from '../capacity/src/core/paths.js';
+import { repositoryFolder } from '../capacity/src/core/paths.js';
 
 /** The root of the repository. These scripts run compiled below capacity/dist, where `repository` is another folder. */
-export const root = join(repository, '..', '..', '..');
+export const root = join(repositoryFolder, '..', '..', '..');
 
 /**
  * Renders and formats a page of the repository.

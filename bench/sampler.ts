@@ -4,13 +4,13 @@ import { EventLog } from '../capacity/src/model/deployment.js';
  * for a deployment in queue mode (bench/sampler/deployment.ts), and measures the CPU time of this process. Prints the share of a
  * core and writes bench/results/sampler.json. Exits with 1 if it is above 2 %.
  */
-import { percent } from '../capacity/src/core/formats.js';
+import { formatPercent } from '../capacity/src/core/formats.js';
 import type { Sample } from '../capacity/src/model/sample.js';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { processUsage } from '../capacity/src/observe/proc.js';
+import { readProcessUsage } from '../capacity/src/observe/proc.js';
 import { Sampler } from '../capacity/src/observe/sampler.js';
 import { Recorder } from '../capacity/src/record/recorder.js';
 import { terminalProgress } from '../capacity/src/core/progress.js';
@@ -19,7 +19,7 @@ import { StandIn } from './sampler/deployment.js';
 import { root } from './page.js';
 
 /** Share of a core that the sampler may use. */
-const MOST = 0.02;
+const MAX_CPU_SHARE = 0.02;
 /** Seconds until connections are open and the code that runs every second is compiled. */
 const WARMUP_SECONDS = 15;
 const SECONDS = 30;
@@ -35,16 +35,16 @@ const tools = { redis: await ensureRedis(progress), postgres: await ensurePostgr
 const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-samples-'));
 const standIn = new StandIn();
 try {
-  report(await measure());
+  report(await measureSampler());
 } finally {
-  standIn.end();
+  standIn.stop();
   rmSync(folder, { recursive: true });
 }
 // Exits explicitly: connections to the stopped PostgreSQL are still open.
 process.exit();
 
 /** Measures the CPU seconds per second of this process, and collects the samples. */
-async function measure(): Promise<{ share: number; samples: Sample[] }> {
+async function measureSampler(): Promise<{ share: number; samples: Sample[] }> {
   const sources = await standIn.start(page, join(root, 'capacity/dist/bench/bench/sampler/server.js'), tools);
   const recorder = await Recorder.create(folder);
   const samples: Sample[] = [];
@@ -57,7 +57,7 @@ async function measure(): Promise<{ share: number; samples: Sample[] }> {
       void recorder.sample(sample);
     },
   );
-  const usage = () => processUsage(standIn.server);
+  const usage = () => readProcessUsage(standIn.server);
   sampler.watchGenerator({ usage, finished: new Promise(() => {}), kill: () => {} });
   sampler.start();
   await sleep(WARMUP_SECONDS * 1000);
@@ -70,7 +70,7 @@ async function measure(): Promise<{ share: number; samples: Sample[] }> {
   return { share, samples };
 }
 
-function report({ share, samples }: Awaited<ReturnType<typeof measure>>): void {
+function report({ share, samples }: Awaited<ReturnType<typeof measureSampler>>): void {
   const isComplete = ({ executions, queue, database, generator, instances }: Sample) =>
     executions && queue && database && generator && instances.every(({ processes }) => processes > 0);
   if (samples.length < SECONDS - 2) throw new Error(`the sampler looked ${samples.length} times in ${SECONDS} s`);
@@ -85,13 +85,13 @@ function report({ share, samples }: Awaited<ReturnType<typeof measure>>): void {
     processesOfMachine: readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length,
     metricsBytes: statSync(page).size,
   };
-  const met = share <= MOST;
+  const met = share <= MAX_CPU_SHARE;
   const record = join(root, 'bench/results/sampler.json');
   mkdirSync(dirname(record), { recursive: true });
-  writeFileSync(record, `${JSON.stringify({ most: MOST, ...observed, share, met }, null, 2)}\n`);
+  writeFileSync(record, `${JSON.stringify({ most: MAX_CPU_SHARE, ...observed, share, met }, null, 2)}\n`);
   const what = `${observed.instances} instances of ${observed.processes} processes, among ${observed.processesOfMachine}`;
   console.log(
-    `${what}, ${observed.samples} looks in ${SECONDS} s: ${percent(share)} of a core, at most ${percent(MOST)}`,
+    `${what}, ${observed.samples} looks in ${SECONDS} s: ${formatPercent(share)} of a core, at most ${formatPercent(MAX_CPU_SHARE)}`,
   );
   console.log(`The target for the sampler's cost is ${met ? 'met' : 'MISSED'}. Record: bench/results/sampler.json`);
   process.exitCode = met ? 0 : 1;

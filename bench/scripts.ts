@@ -16,7 +16,7 @@ import { terminalProgress } from '../capacity/src/core/progress.js';
 import { root } from './page.js';
 
 /** Ratio to the rate of the one-line script that each script must reach. */
-const LEAST = 0.8;
+const MIN_RATIO = 0.8;
 const SECONDS = 2;
 const CLIENTS = 20;
 /** Measurements of each script, in turn with the one-line script: the speed of the machine changes more slowly than that. */
@@ -45,7 +45,7 @@ try {
   const [port] = (await once(server, 'message')) as [number];
   writeFileSync(join(folder, 'one-line.js'), ONE_LINE);
   const results = [];
-  for (const [name, workload] of Object.entries(catalogue)) results.push(await compare(name, workload, port));
+  for (const [name, workload] of Object.entries(catalogue)) results.push(await compareScript(name, workload, port));
   report(results);
 } finally {
   server.kill();
@@ -53,7 +53,7 @@ try {
 }
 
 /** Measures requests per second of a script and of the one-line script, and their ratio; medians of the rounds. */
-async function compare(name: string, { path, query }: Workload, port: number) {
+async function compareScript(name: string, { path, query }: Workload, port: number) {
   const values = Object.entries(query).map(
     ([key, q]) => [key, q.env, AT_ONCE.has(key) ? q.minimum : q.default] as const,
   );
@@ -64,7 +64,7 @@ async function compare(name: string, { path, query }: Workload, port: number) {
   const oneLines: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     oneLines.push(
-      await rate(join(folder, 'one-line.js'), { URL: `${base}${path}?${search}`, TOKEN: 'x' }, [
+      await measureRate(join(folder, 'one-line.js'), { URL: `${base}${path}?${search}`, TOKEN: 'x' }, [
         '--vus',
         String(CLIENTS),
         '--duration',
@@ -80,14 +80,14 @@ async function compare(name: string, { path, query }: Workload, port: number) {
       BASE_URL: base,
       TOKEN: 'x',
     };
-    scripts.push(await rate(join(root, 'loadtests', `${name}.js`), { ...own, ...env }, []));
+    scripts.push(await measureRate(join(root, 'loadtests', `${name}.js`), { ...own, ...env }, []));
   }
   // The ratio of measurements of the same round, because the speed of the machine changes between rounds.
   const ratio = median(scripts.map((script, i) => script / oneLines[i]!));
-  return { name, script: median(scripts), oneLine: median(oneLines), ratio, met: ratio >= LEAST };
+  return { name, script: median(scripts), oneLine: median(oneLines), ratio, met: ratio >= MIN_RATIO };
 }
 
-async function rate(script: string, env: Record<string, string>, args: string[]): Promise<number> {
+async function measureRate(script: string, env: Record<string, string>, args: string[]): Promise<number> {
   const summary = join(folder, 'summary.json');
   const outputs = ['--out', `csv=${join(folder, 'samples.csv.gz')}`, '--summary-export', summary];
   const all = ['run', '--quiet', '--no-usage-report', ...outputs, ...args, script];
@@ -103,14 +103,14 @@ async function rate(script: string, env: Record<string, string>, args: string[])
   return metrics.http_reqs.rate;
 }
 
-function report(results: Awaited<ReturnType<typeof compare>>[]): void {
+function report(results: Awaited<ReturnType<typeof compareScript>>[]): void {
   const table = new Table({ head: ['script', 'requests/s', 'one line', 'ratio', ''], style: { head: [], border: [] } });
   for (const { name, script, oneLine, ratio, met } of results)
     table.push([name, Math.round(script), Math.round(oneLine), ratio.toFixed(2), met ? 'met' : 'MISSED']);
   console.log(`Medians of ${ROUNDS} rounds of ${SECONDS} s, ${CLIENTS} clients\n${table.toString()}`);
   const record = join(root, 'bench/results/scripts.json');
   mkdirSync(dirname(record), { recursive: true });
-  writeFileSync(record, `${JSON.stringify({ least: LEAST, results }, null, 2)}\n`);
+  writeFileSync(record, `${JSON.stringify({ least: MIN_RATIO, results }, null, 2)}\n`);
   const met = results.every((r) => r.met);
   console.log(`${met ? 'Every script meets' : 'A script MISSED'} the target. Record: bench/results/scripts.json`);
   process.exitCode = met ? 0 : 1;

@@ -4,12 +4,12 @@
  * writes bench/results/sweep.json. The seeds are fixed, so every run gives the same figures. Exits with 1 if the median saving is
  * below 40 %. Also exits with 1 if the winner costs more than the full grid's, by over SAME_COST, in more than 5 % of the runs.
  */
-import { percent } from '../capacity/src/core/formats.js';
+import { formatPercent } from '../capacity/src/core/formats.js';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
 import { median } from 'simple-statistics';
-import { grid, sweepVirtually, type Swept } from './sweep/run.js';
+import { createGrid, sweepVirtually, type SweepResult } from './sweep/run.js';
 import { root } from './page.js';
 
 const record = join(root, 'bench/results/sweep.json');
@@ -20,7 +20,7 @@ const LEAST_SAME = 0.95;
 const SAME_COST = 0.05;
 
 /** Executions per second of a core: 5 to 20, spread evenly on a logarithmic scale. */
-const scale = (seed: number) => 5 * 4 ** ((seed * 0.6180339887) % 1);
+const coreRate = (seed: number) => 5 * 4 ** ((seed * 0.6180339887) % 1);
 
 const asked = {
   'target 20/s': { target: '20/s', headroom: '1.3' },
@@ -32,10 +32,10 @@ const results = [];
 for (const [name, question] of Object.entries(asked)) {
   const runs = [];
   for (let i = 0; i < RUNS; i++) {
-    const cells = grid(scale(i + 1));
+    const cells = createGrid(coreRate(i + 1));
     const full = await sweepVirtually(cells, question, 'all', i + 1);
     const ordered = await sweepVirtually(cells, question, 'front', i + 1);
-    runs.push({ full, ordered, same: sameWinner(full, ordered) });
+    runs.push({ full, ordered, same: isSameWinner(full, ordered) });
   }
   const saved = median(runs.map(({ full, ordered }) => 1 - ordered.loadSeconds / full.loadSeconds));
   const same = runs.filter((r) => r.same).length / RUNS;
@@ -45,7 +45,7 @@ for (const [name, question] of Object.entries(asked)) {
 }
 
 /** Whether the winner is that of the full grid, or its true cost is about as low. */
-function sameWinner(full: Swept, ordered: Swept): boolean {
+function isSameWinner(full: SweepResult, ordered: SweepResult): boolean {
   return ordered.winner === full.winner || ordered.cost <= full.cost * (1 + SAME_COST);
 }
 
@@ -54,7 +54,7 @@ const table = new Table({
   style: { head: [], border: [] },
 });
 for (const { name, measured, of, saved, same, met } of results)
-  table.push([name, measured, of, percent(saved), percent(same), met ? 'met' : 'MISSED']);
+  table.push([name, measured, of, formatPercent(saved), formatPercent(same), met ? 'met' : 'MISSED']);
 console.log(`Medians of ${RUNS} seeded sweeps\n${table.toString()}`);
 mkdirSync(dirname(record), { recursive: true });
 writeFileSync(

@@ -6,7 +6,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Table from 'cli-table3';
-import { percent } from '../capacity/src/core/formats.js';
+import { formatPercent } from '../capacity/src/core/formats.js';
 import { QUICK_PRECISION } from '../capacity/src/plan/rates.js';
 import { assess, CRITERIA, RUNS } from './truth/assess.js';
 import { withTruth } from './truth/document.js';
@@ -23,11 +23,11 @@ const table = new Table({
     'deployment',
     'false PASS',
     'false FAIL',
-    `within ${percent(CRITERIA.error)}`,
+    `within ${formatPercent(CRITERIA.error)}`,
     'found ÷ true',
     'steps',
     's',
-    `at ${percent(QUICK_PRECISION)}`,
+    `at ${formatPercent(QUICK_PRECISION)}`,
     'found ÷ true',
     's',
     '',
@@ -36,9 +36,19 @@ const table = new Table({
 });
 for (const { family, falsePass, falseFail, within, ratio, steps, seconds, ...all } of answers)
   table.push([
-    ...[family, percent(falsePass), falseFail === undefined ? '' : percent(falseFail), percent(within)],
+    ...[
+      family,
+      formatPercent(falsePass),
+      falseFail === undefined ? '' : formatPercent(falseFail),
+      formatPercent(within),
+    ],
     ...[ratio?.toFixed(2) ?? '', steps, Math.round(seconds)],
-    ...[percent(all.quick), all.quickRatio?.toFixed(2) ?? '', Math.round(all.quickSeconds), all.met ? 'met' : 'MISSED'],
+    ...[
+      formatPercent(all.quick),
+      all.quickRatio?.toFixed(2) ?? '',
+      Math.round(all.quickSeconds),
+      all.met ? 'met' : 'MISSED',
+    ],
   ]);
 console.log(`${runs} seeded answers of each kind in each family\n${table.toString()}`);
 

@@ -29,7 +29,7 @@ const unescapeHtml = (text: string): string =>
  * @param folder folder of the built site
  * @param base path of the site on its host, such as `/n8n-tuned/`
  */
-export function deadLinks(folder: string, base: string): string[] {
+export function findDeadLinks(folder: string, base: string): string[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/'));
   const all = new Set(files);
   const pages = new Map(

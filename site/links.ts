@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { addressOf } from './pages.js';
+import { siteAddress } from './pages.js';
 
 /** The repository, whose pages, files and folders a link can lead to. */
 export interface Repository {
@@ -15,11 +15,11 @@ export interface Repository {
  * repository leads to GitHub. Links to other hosts and within the page stay unchanged.
  * @throws Error when the file does not exist
  */
-export function siteLink(link: string, page: string, repository: Repository): string {
+export function convertLink(link: string, page: string, repository: Repository): string {
   if (/^([a-z][a-z+.-]*:|#|\/\/)/i.test(link)) return link;
   const path = posix.join(posix.dirname(page), decodeURI(link)).replace(/\/(?=#|$)/, '');
   const [file] = path.split('#') as [string];
-  if (repository.isPage(file)) return addressOf(path);
+  if (repository.isPage(file)) return siteAddress(path);
   const kind = repository.kindOf(file);
   if (kind === undefined) throw new Error(`${page} links to ${link}, but ${file} does not exist`);
   return `${repository.url}/${kind === 'folder' ? 'tree' : 'blob'}/main/${path}`;

@@ -23,27 +23,27 @@ const OVERVIEW = 'docs/README.md';
  * The order of the site, read from docs/README.md. Each heading with a table is a section, and each row is a page: the first link in
  * its last column. The README of a folder adds the pages of that folder, in the order of its links.
  */
-export function outlineOf(read: ReadFile): Section[] {
+export function readOutline(read: ReadFile): Section[] {
   const [, ...parts] = read(OVERVIEW).split(/^## /m);
   return parts
     .map((part) => ({
       title: part.slice(0, part.indexOf('\n')).trim(),
-      entries: rowsOf(part).flatMap((row) => entryOf(row, read)),
+      entries: tableRows(part).flatMap((row) => readEntry(row, read)),
     }))
     .filter(({ entries }) => entries.length > 0);
 }
 
-const rowsOf = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('|'));
+const tableRows = (text: string): string[] => text.split('\n').filter((line) => line.startsWith('|'));
 
-function entryOf(row: string, read: ReadFile): Entry[] {
-  const [link] = linksIn(row.split('|').at(-2) ?? '', OVERVIEW);
-  return link ? [{ ...link, pages: pagesBelow(link.path, read) }] : [];
+function readEntry(row: string, read: ReadFile): Entry[] {
+  const [link] = findLinks(row.split('|').at(-2) ?? '', OVERVIEW);
+  return link ? [{ ...link, pages: readFolderPages(link.path, read) }] : [];
 }
 
-function pagesBelow(path: string, read: ReadFile): Entry[] {
+function readFolderPages(path: string, read: ReadFile): Entry[] {
   const folder = posix.dirname(path);
   if (posix.basename(path) !== 'README.md' || posix.dirname(folder) !== 'docs') return [];
-  const below = linksIn(read(path), path).filter(
+  const below = findLinks(read(path), path).filter(
     ({ path: page }) => posix.dirname(page) === folder && page.endsWith('.md') && page !== path,
   );
   const isFirst = ({ path: page }: { path: string }, at: number) => below.findIndex((b) => b.path === page) === at;
@@ -51,7 +51,7 @@ function pagesBelow(path: string, read: ReadFile): Entry[] {
 }
 
 /** The links of a page's text, with paths from the root. */
-const linksIn = (text: string, page: string): Pick<Entry, 'title' | 'path'>[] =>
+const findLinks = (text: string, page: string): Pick<Entry, 'title' | 'path'>[] =>
   [...text.matchAll(/(?<!!)\[([^\]]+)\]\(([^):\s]+)\)/g)].map(([, title, target]) => ({
     title: title!.replaceAll('`', ''),
     path: posix.join(posix.dirname(page), target!),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeBadge } from 'badge-maker';
-import { percent } from '../../capacity/src/core/formats.js';
+import { formatPercent } from '../../capacity/src/core/formats.js';
 import { judgeFaults } from '../../capacity/src/features/faults/judge/judge.js';
 import { readFaults } from '../faults/document.js';
 import type { Answers } from '../truth/assess.js';
@@ -13,31 +13,31 @@ const [GOOD, BAD, PLAIN] = ['#1a7f37', '#b42318', '#0366a8'];
  * @param root root of the repository
  */
 export const badges = (root: string): Record<string, string> => ({
-  n8n: badge('n8n', n8nVersions(root).join(' | '), PLAIN),
-  'wrong-pass': wrongPass(root),
-  faults: faults(root),
-  licence: badge('licence', json<{ license: string }>(root, 'package.json').license, PLAIN),
+  n8n: badge('n8n', readN8nVersions(root).join(' | '), PLAIN),
+  'wrong-pass': wrongPassBadge(root),
+  faults: faultsBadge(root),
+  licence: badge('licence', readJson<{ license: string }>(root, 'package.json').license, PLAIN),
 });
 
 /** The versions of n8n that are installed and tested, the newest first. */
-const n8nVersions = (root: string): string[] =>
+const readN8nVersions = (root: string): string[] =>
   [2, 1, 0].map(
-    (major) => json<{ dependencies: { n8n: string } }>(root, `runtimes/n8n-${major}/package.json`).dependencies.n8n,
+    (major) => readJson<{ dependencies: { n8n: string } }>(root, `runtimes/n8n-${major}/package.json`).dependencies.n8n,
   );
 
 /** Badge with the share of wrong PASS verdicts, for the simulated deployment with the most (docs/reading-a-result.md). */
-function wrongPass(root: string): string {
-  const { answers, criteria } = json<{ answers: Answers[]; criteria: { falsePass: number; runs: number } }>(
+function wrongPassBadge(root: string): string {
+  const { answers, criteria } = readJson<{ answers: Answers[]; criteria: { falsePass: number; runs: number } }>(
     root,
     'bench/results/truth.json',
   );
   const most = Math.max(...answers.map(({ falsePass }) => falsePass));
-  const text = `at most ${percent(most)} in ${answers.length} × ${criteria.runs} simulated runs`;
+  const text = `at most ${formatPercent(most)} in ${answers.length} × ${criteria.runs} simulated runs`;
   return badge('wrong PASS', text, most <= criteria.falsePass ? GOOD : BAD);
 }
 
 /** Badge with the number of faults that the queue profile passes on local processes (docs/faults.md). */
-function faults(root: string): string {
+function faultsBadge(root: string): string {
   const { record, trials } = readFaults(join(root, 'bench/results/faults/queue.json.gz'));
   const { rows } = judgeFaults(record, trials);
   const passed = rows.filter(({ verdict }) => verdict === 'PASS').length;
@@ -46,4 +46,4 @@ function faults(root: string): string {
 
 const badge = (label: string, message: string, color: string): string => makeBadge({ label, message, color });
 
-const json = <T>(root: string, path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
+const readJson = <T>(root: string, path: string): T => JSON.parse(readFileSync(join(root, path), 'utf8')) as T;

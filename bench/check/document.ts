@@ -7,14 +7,14 @@ import {
 } from '../../capacity/src/workflow/check/gains.js';
 import { RULES } from '../../capacity/src/workflow/check/rules.js';
 import type { Cost, Rule } from '../../capacity/src/workflow/check/rule.js';
-import { format, mib, percent, perSecond } from '../../capacity/src/core/formats.js';
+import { formatNumber, formatMib, formatPercent, formatRate } from '../../capacity/src/core/formats.js';
 
 /** The page with its tables and its list of rules rendered from the rules and the record. */
 export function withChecks(page: string, gains: Gains): string {
   return [
-    ['costs', table(gains)],
+    ['costs', gainsTable(gains)],
     ['memory', memoryTable(gains.memory)],
-    ['rules', RULES.map((rule) => section(rule, gains)).join('\n\n')],
+    ['rules', RULES.map((rule) => ruleSection(rule, gains)).join('\n\n')],
   ].reduce(
     (text, [name, made]) =>
       text.replace(new RegExp(`(<!-- ${name} -->)[^]*(<!-- /${name} -->)`), `$1\n\n${made}\n\n$2`),
@@ -22,15 +22,15 @@ export function withChecks(page: string, gains: Gains): string {
   );
 }
 
-function table({ cpus, cpuModel, versions, where, gains }: Gains): string {
+function gainsTable({ cpus, cpuModel, versions, where, gains }: Gains): string {
   const head = ['choice', 'executions', 'without it', 'costs'];
   const rows = gains
     .toSorted((a, b) => shareLost(b) - shareLost(a))
     .map((gain) => [
       `[${gain.before.name}](#${gain.rule})`,
-      perSecond(gain.before.perSecond),
-      `${perSecond(gain.after.perSecond)} (${gain.after.name})`,
-      costWords(gain),
+      formatRate(gain.before.perSecond),
+      `${formatRate(gain.after.perSecond)} (${gain.after.name})`,
+      costText(gain),
     ]);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return `n8n ${where.n8n} with the chart's defaults on ${cpus} cores (${cpuModel}), k6 ${versions.k6}, medians of ${gains[0]!.before.runs.length} runs in turn.\n\n${lines.join('\n')}`;
@@ -50,29 +50,29 @@ function memoryTable(memory: MemoryGain[]): string {
     .map((gain) => [
       `[${gain.before.name}](#${gain.rule})`,
       String(gain.held),
-      mib(gain.before.mib),
-      `${mib(gain.after.mib)} (${gain.after.name})`,
-      memoryWords(gain),
+      formatMib(gain.before.mib),
+      `${formatMib(gain.after.mib)} (${gain.after.name})`,
+      memoryCostText(gain),
     ]);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
   return `Peak memory of n8n while requests arrived at a constant rate:\n\n${lines.join('\n')}`;
 }
 
-const memoryWords = (gain: MemoryGain): string =>
-  memoryCost(gain) === 0 ? 'not shown (runs overlap)' : `${format(memoryCost(gain))} MiB`;
+const memoryCostText = (gain: MemoryGain): string =>
+  memoryCost(gain) === 0 ? 'not shown (runs overlap)' : `${formatNumber(memoryCost(gain))} MiB`;
 
-function section(rule: Rule, { gains, memory }: Gains): string {
+function ruleSection(rule: Rule, { gains, memory }: Gains): string {
   const held = memory.find((g) => g.rule === rule.id);
   const gain = gains.find((g) => g.rule === (rule.measuredAs ?? rule.id));
   const measured = gain
-    ? `: ${costWords(gain)} ([measured](#what-the-choices-cost)${rule.measuredAs ? ` as ${rule.measuredAs}` : ''})`
+    ? `: ${costText(gain)} ([measured](#what-the-choices-cost)${rule.measuredAs ? ` as ${rule.measuredAs}` : ''})`
     : held
-      ? `: ${memoryWords(held)}${memoryCost(held) === 0 ? '' : ' for each execution'} ([measured](#what-the-choices-cost))`
+      ? `: ${memoryCostText(held)}${memoryCost(held) === 0 ? '' : ' for each execution'} ([measured](#what-the-choices-cost))`
       : rule.cost === 'capacity'
         ? ' (not measured)'
         : '';
   return `### ${rule.id}\n\n**${rule.title}.** ${COSTS[rule.cost]}${measured}. ${rule.why}\n\n**Change:** ${rule.change}`;
 }
 
-const costWords = (gain: Gain): string =>
-  shareLost(gain) === 0 ? 'not shown (runs overlap)' : percent(Math.round(shareLost(gain) * 100) / 100);
+const costText = (gain: Gain): string =>
+  shareLost(gain) === 0 ? 'not shown (runs overlap)' : formatPercent(Math.round(shareLost(gain) * 100) / 100);

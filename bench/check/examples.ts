@@ -62,7 +62,7 @@ const assignments = (values: Record<string, string>) =>
 
 /** A loop whose body does nothing, to measure the cost of the rounds. */
 const loop = node('Loop Over Items', 'splitInBatches', 3, { options: {} });
-const looped: Chain = {
+const loopWorkflow: Chain = {
   nodes: [webhook(2.1), items, loop, noOp(), noOp('Done')],
   connections: {
     Webhook: { main: [[link(items)]] },
@@ -105,7 +105,7 @@ export const WORKFLOWS: Record<string, Chain & Pick<Workflow, 'settings'>> = {
   ),
   'Code node for all 20 items': chain(webhook(2.1), items, code(doubled)),
   'sub-workflow with one node': chain(webhook(2.1), startChild),
-  'loop over 20 items': looped,
+  'loop over 20 items': loopWorkflow,
   '20 items without a loop': chain(webhook(2.1), items, noOp(), noOp('Done')),
   'three nodes, progress saved': { ...three, settings: { saveExecutionProgress: true } },
   'three nodes, progress not saved': three,

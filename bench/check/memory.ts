@@ -18,7 +18,7 @@ const PER_SECOND = 20;
 const FILES_PER_SECOND = 2;
 const FILE_MIB = 2;
 
-const atRate = (rate: number) => [
+const rateFlags = (rate: number) => [
   ...['--rates', String(rate), '--execution-time', `${SECONDS}s`, '--warmup', `${SECONDS + 5}s`],
   // Without the overload protection, so that n8n accepts all executions.
   ...['--set', 'overload.enabled=false'],
@@ -42,17 +42,17 @@ const file = {
 export const MEMORY_WORKFLOWS: Record<string, MemoryWorkflow> = {
   'answer after a wait of 10 s': {
     workflow: chain(webhook(2.1), wait),
-    flags: [...atRate(PER_SECOND), '--service-time', `${SECONDS}s`],
+    flags: [...rateFlags(PER_SECOND), '--service-time', `${SECONDS}s`],
   },
-  'answer before a wait of 10 s': { workflow: chain(atOnce, wait), flags: atRate(PER_SECOND) },
-  'answer, and no wait': { workflow: chain(atOnce, noOp()), flags: atRate(PER_SECOND) },
+  'answer before a wait of 10 s': { workflow: chain(atOnce, wait), flags: rateFlags(PER_SECOND) },
+  'answer, and no wait': { workflow: chain(atOnce, noOp()), flags: rateFlags(PER_SECOND) },
   'file of 2 MiB in memory': {
     workflow: file,
-    flags: [...atRate(FILES_PER_SECOND), '--set', 'binaryData.mode=default'],
+    flags: [...rateFlags(FILES_PER_SECOND), '--set', 'binaryData.mode=default'],
   },
   'file of 2 MiB on disk': {
     workflow: file,
-    flags: [...atRate(FILES_PER_SECOND), '--set', 'binaryData.mode=filesystem'],
+    flags: [...rateFlags(FILES_PER_SECOND), '--set', 'binaryData.mode=filesystem'],
   },
 };
 

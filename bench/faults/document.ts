@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { format, perSecond } from '../../capacity/src/core/formats.js';
+import { formatNumber, formatRate } from '../../capacity/src/core/formats.js';
 import { judgeFaults } from '../../capacity/src/features/faults/judge/judge.js';
 import {
   faultsSchema,
@@ -29,10 +29,10 @@ export const withFaults = (page: string, runs: Faults[]): string =>
   page.replace(
     /(<!-- faults -->)[^]*(<!-- \/faults -->)/,
     (_, begin: string, end: string) =>
-      `${begin}\n\n${runs.map(section).join('\n\n') || 'None is published yet.'}\n\n${end}`,
+      `${begin}\n\n${runs.map(faultsSection).join('\n\n') || 'None is published yet.'}\n\n${end}`,
   );
 
-function section({ name, record, trials }: Faults): string {
+function faultsSection({ name, record, trials }: Faults): string {
   const { verdict, answer, rows } = judgeFaults(record, trials);
   const { machine, versions, rate, capacity, workSeconds, provisioner } = record;
   const place = provisioner === 'kubernetes' ? 'Kubernetes' : 'local processes';
@@ -41,7 +41,7 @@ function section({ name, record, trials }: Faults): string {
   return [
     `### ${name}`,
     `**${verdict}: ${answer}.**`,
-    `n8n ${versions.n8n}, ${where}, ${machine.cpus} cores (${machine.cpuModel ?? 'unknown'}), ${sent} requests in all at ${perSecond(rate)}, 70 % of ${perSecond(capacity)}; executions of ${format(workSeconds)} s.`,
+    `n8n ${versions.n8n}, ${where}, ${machine.cpus} cores (${machine.cpuModel ?? 'unknown'}), ${sent} requests in all at ${formatRate(rate)}, 70 % of ${formatRate(capacity)}; executions of ${formatNumber(workSeconds)} s.`,
     faultsTable(rows),
     faultsList(rows),
   ].join('\n\n');

@@ -2,19 +2,19 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { Interrupted, messageOf } from '../../capacity/src/core/errors.js';
-import { EXIT } from '../../capacity/src/core/exit-codes.js';
+import { EXIT_CODES } from '../../capacity/src/core/exit-codes.js';
 import { judgeRun } from '../../capacity/src/judge/run.js';
 import { recordedArrangement } from '../../capacity/src/recommend/forecast/arrangement.js';
-import { tellingSteps } from '../../capacity/src/recommend/forecast/observed.js';
-import { predict, predictedCapacity } from '../../capacity/src/recommend/forecast/predict.js';
-import { profileOf } from '../../capacity/src/recommend/forecast/profile.js';
+import { usableSteps } from '../../capacity/src/recommend/forecast/observed.js';
+import { predictRate, predictCapacity } from '../../capacity/src/recommend/forecast/predict.js';
+import { buildProfile } from '../../capacity/src/recommend/forecast/profile.js';
 import { readRun } from '../../capacity/src/record/recorder.js';
 
 export const MODES = ['regular', 'queue'] as const;
 export type Mode = (typeof MODES)[number];
 
 /** A forecast and the measured capacity, in executions per second; or the reason why one is missing. */
-export interface Checked {
+export interface ForecastCheck {
   workload: string;
   mode: Mode;
   /** Day on which it was measured, as 2026-11-30. */
@@ -35,13 +35,13 @@ export interface Checked {
 }
 
 /** Rates of the steps that the forecast is fitted on, as shares of the measured capacity. */
-const SHARES = [0.1, 0.2, 0.3, 0.4, 0.5];
+const STEP_SHARES = [0.1, 0.2, 0.3, 0.4, 0.5];
 /** Rates of earlier steps that the forecast is not fitted on, because code that has rarely run is slow. */
-const WARM = [0.5, 0.5];
+const WARM_UP_SHARES = [0.5, 0.5];
 /** Requests that the slowest step must have. */
-const REQUESTS = 30;
+const MIN_STEP_REQUESTS = 30;
 /** Seconds that a step takes at least. */
-const LEAST_SECONDS = 20;
+const MIN_STEP_SECONDS = 20;
 const VALUES: Record<Mode, string[]> = { regular: [], queue: ['-f', 'charts/n8n-tuned/profiles/queue.yaml'] };
 /**
  * Parameters of workloads that differ from the default. event-loop-block blocks n8n for 500 ms by default; n8n then sustains less
@@ -53,29 +53,37 @@ const QUERY: Partial<Record<string, string[]>> = { 'event-loop-block': ['--query
  * Compares the forecast with the measured capacity of a workload. Measures only runs that are not recorded yet.
  * @throws Interrupted when a measurement was interrupted
  */
-export async function checkForecast(root: string, workload: string, mode: Mode): Promise<Checked> {
+export async function checkForecast(root: string, workload: string, mode: Mode): Promise<ForecastCheck> {
   const folder = join(root, 'results', 'bench-forecast', `${mode}-${workload}`);
   const validate = (name: string, args: string[]) =>
-    measured(root, join(folder, name), ['--workload', workload, ...(QUERY[workload] ?? []), ...VALUES[mode], ...args]);
+    runValidate(root, join(folder, name), [
+      '--workload',
+      workload,
+      ...(QUERY[workload] ?? []),
+      ...VALUES[mode],
+      ...args,
+    ]);
   const today = new Date().toISOString().slice(0, 10);
-  const unknown = (why: string): Checked => ({ workload, mode, on: today, result: { unknown: why } });
+  const unknown = (why: string): ForecastCheck => ({ workload, mode, on: today, result: { unknown: why } });
   try {
-    const { held, broken, conclusion } = await capacityIn(await validate('capacity', ['--no-overload']));
+    const { held, broken, conclusion } = await readCapacity(await validate('capacity', ['--no-overload']));
     if (held === undefined) {
       // Usually the search was disturbed; the next run of the bench measures it again.
       rmSync(join(folder, 'capacity'), { recursive: true });
       return unknown(`no capacity was measured: ${conclusion.split(': ')[0]}`);
     }
-    const rates = [...WARM, ...SHARES].map((share) => `${Number((share * held).toPrecision(3))}/s`).join(',');
-    const seconds = Math.max(LEAST_SECONDS, Math.ceil(REQUESTS / (SHARES[0]! * held)));
+    const rates = [...WARM_UP_SHARES, ...STEP_SHARES]
+      .map((share) => `${Number((share * held).toPrecision(3))}/s`)
+      .join(',');
+    const seconds = Math.max(MIN_STEP_SECONDS, Math.ceil(MIN_STEP_REQUESTS / (STEP_SHARES[0]! * held)));
     const steps = await validate('steps', ['--no-overload', '--rates', rates, '--step-duration', `${seconds}s`]);
     const { run, steps: below, samples } = await readRun(steps);
-    const telling = tellingSteps(below.slice(WARM.length), run.plan.slo);
-    const profile = profileOf(run, run.plan.loads[0]!, telling, samples);
+    const telling = usableSteps(below.slice(WARM_UP_SHARES.length), run.plan.slo);
+    const profile = buildProfile(run, run.plan.loads[0]!, telling, samples);
     if (!profile) return unknown('fewer than three of the steps up to half of the capacity can be used');
     const arrangement = recordedArrangement(run);
-    const forecast = predictedCapacity(profile, arrangement, run.plan.slo);
-    const [fullest] = predict(profile, arrangement, forecast, run.plan.slo).shares;
+    const forecast = predictCapacity(profile, arrangement, run.plan.slo);
+    const [fullest] = predictRate(profile, arrangement, forecast, run.plan.slo).shares;
     const middle = Math.sqrt(held * (broken ?? held));
     const limit = `${fullest?.component ?? ''} ${fullest?.resource ?? ''}`.trim();
     return {
@@ -91,7 +99,7 @@ export async function checkForecast(root: string, workload: string, mode: Mode):
 }
 
 /** The result of a recorded search. */
-async function capacityIn(folder: string) {
+async function readCapacity(folder: string) {
   const { capacity: held, broken, conclusion } = judgeRun(await readRun(folder)).loads[0]!;
   return { held, broken, conclusion };
 }
@@ -100,7 +108,7 @@ async function capacityIn(folder: string) {
  * Runs `n8n-capacity validate` unless its record is complete; an incomplete record is removed.
  * @throws Interrupted when the run was interrupted
  */
-async function measured(root: string, folder: string, args: string[]): Promise<string> {
+async function runValidate(root: string, folder: string, args: string[]): Promise<string> {
   if (existsSync(join(folder, 'verdict.json'))) return folder;
   rmSync(folder, { recursive: true, force: true });
   const command = join(root, 'capacity/bin/n8n-capacity.js');
@@ -111,7 +119,8 @@ async function measured(root: string, folder: string, args: string[]): Promise<s
     stdin: 'ignore',
     stdout: 'ignore',
   });
-  if (exitCode === EXIT.interrupted) throw new Interrupted(`interrupted; run the command again to measure ${folder}`);
+  if (exitCode === EXIT_CODES.interrupted)
+    throw new Interrupted(`interrupted; run the command again to measure ${folder}`);
   if (exitCode === undefined || exitCode > 2)
     throw new Error(stderr.trim().split('\n').at(-1) ?? `exit code ${exitCode}`);
   return folder;

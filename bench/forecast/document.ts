@@ -1,18 +1,18 @@
 import { median } from 'simple-statistics';
-import { format, percent, perSecond } from '../../capacity/src/core/formats.js';
-import type { Checked } from './check.js';
+import { formatNumber, formatPercent, formatRate } from '../../capacity/src/core/formats.js';
+import type { ForecastCheck } from './check.js';
 
 /** Relative error that the median of the forecasts must not exceed. */
-export const MOST_ERROR = 0.15;
+export const MAX_MEDIAN_ERROR = 0.15;
 
 /** Median of the absolute errors; undefined without a forecast. */
-export function medianError(checks: Checked[]): number | undefined {
+export function medianError(checks: ForecastCheck[]): number | undefined {
   const errors = checks.flatMap(({ result }) => ('unknown' in result ? [] : [Math.abs(result.error)]));
   return errors.length === 0 ? undefined : median(errors);
 }
 
 /** The page with its table rendered from the checks. */
-export function withForecasts(page: string, checks: Checked[]): string {
+export function withForecasts(page: string, checks: ForecastCheck[]): string {
   const rows = checks.map(({ workload, mode, on, result }) =>
     'unknown' in result
       ? [workload, mode, '', '', '', result.unknown, on]
@@ -20,14 +20,19 @@ export function withForecasts(page: string, checks: Checked[]): string {
           ...[
             workload,
             mode,
-            `${format(result.held)} to ${result.broken === undefined ? '?' : perSecond(result.broken)}`,
+            `${formatNumber(result.held)} to ${result.broken === undefined ? '?' : formatRate(result.broken)}`,
           ],
-          ...[perSecond(result.forecast), `${result.error > 0 ? '+' : ''}${percent(result.error)}`, result.limit, on],
+          ...[
+            formatRate(result.forecast),
+            `${result.error > 0 ? '+' : ''}${formatPercent(result.error)}`,
+            result.limit,
+            on,
+          ],
         ],
   );
   const head = ['workload', 'mode', 'measured', 'forecast', 'error', 'first limit', 'measured on'];
   const found = medianError(checks);
   const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);
-  const summary = found === undefined ? '' : `\n\nMedian of the errors: ${percent(found)}.`;
+  const summary = found === undefined ? '' : `\n\nMedian of the errors: ${formatPercent(found)}.`;
   return page.replace(/(<!-- forecasts -->)[^]*(<!-- \/forecasts -->)/, `$1\n\n${lines.join('\n')}${summary}\n\n$2`);
 }

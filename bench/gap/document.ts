@@ -15,12 +15,12 @@ export interface GapRecord {
 
 /** The page with its table rendered from the record. */
 export function withGap(page: string, record: GapRecord | undefined): string {
-  return page.replace(/(<!-- gap -->)[^]*(<!-- \/gap -->)/, `$1\n\n${record ? measured(record) : NOT_MEASURED}\n\n$2`);
+  return page.replace(/(<!-- gap -->)[^]*(<!-- \/gap -->)/, `$1\n\n${record ? gapTable(record) : NOT_MEASURED}\n\n$2`);
 }
 
 const NOT_MEASURED = 'Not measured yet: `npm run bench:gap` writes the table.';
 
-function measured({ cpus, cpuModel, versions, rates }: GapRecord): string {
+function gapTable({ cpus, cpuModel, versions, rates }: GapRecord): string {
   let before: number | null = CLAIM;
   const rows = STEPS.map(({ name, what, why }) => {
     const rate = rates[name] ?? null;

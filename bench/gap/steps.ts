@@ -18,11 +18,11 @@ const MANY_CLIENTS = [
   ...['--warmup', '10s', '--step-duration', '60s'],
 ];
 const legacy = ['--set', 'expressionEngine.type=legacy', '--set', 'expressionEngine.acceptLessSafe=true'];
-const vm = (lazyAcquire: boolean, compileCache: boolean) => [
+const vmFlags = (lazyAcquire: boolean, compileCache: boolean) => [
   ...['--set', 'expressionEngine.type=vm', '--set', 'expressionEngine.acceptLessSafe=false'],
   ...['--set', `expressionEngine.lazyAcquire=${lazyAcquire}`, '--set', `expressionEngine.compileCache=${compileCache}`],
 ];
-const cheaperIsolates = (areCheaper: boolean) => [
+const isolateFlags = (areCheaper: boolean) => [
   ...['--set', `expressionEngine.lazyCharacterTable=${areCheaper}`],
   ...['--set', `expressionEngine.fullCodeCache=${areCheaper}`],
 ];
@@ -46,14 +46,14 @@ export const STEPS: GapStep[] = [
     name: 'defaults',
     what: "expressions in an isolate, with n8n's default settings",
     why: 'n8n 2.x isolates expressions; by default each execution acquires an isolate, even without expressions',
-    flags: [...vm(false, false), ...cheaperIsolates(false)],
+    flags: [...vmFlags(false, false), ...isolateFlags(false)],
     load: ['--set', 'expressionEngine.poolSize=1', '--workload', 'webhook-ack', ...MANY_CLIENTS],
   },
   {
     name: 'chart',
     what: "the chart's settings of the expression engine",
     why: 'an isolate is acquired only when an expression needs it',
-    flags: vm(true, true),
+    flags: vmFlags(true, true),
     load: ['--workload', 'webhook-ack', ...MANY_CLIENTS],
   },
   {
@@ -67,7 +67,7 @@ export const STEPS: GapStep[] = [
     name: 'cheaper isolates',
     what: "the chart's isolates: without a table of special characters, and with cached compiled code",
     why: 'n8n writes 65,000 characters in each isolate, which few expressions read, and compiles most functions again',
-    flags: cheaperIsolates(true),
+    flags: isolateFlags(true),
     load: ['--workload', 'webhook-expression', ...MANY_CLIENTS],
   },
   {
@@ -87,7 +87,7 @@ export const STEPS: GapStep[] = [
 ];
 
 /** The flags of a step, including those of the steps before it. */
-export const flagsOf = (step: GapStep): string[] => [
+export const stepFlags = (step: GapStep): string[] => [
   ...HARDWARE,
   ...STEPS.slice(0, STEPS.indexOf(step) + 1).flatMap(({ flags }) => flags),
   ...step.load,

@@ -48,7 +48,7 @@ export class StandIn {
     this.started.push(serving);
     const [ports] = (await once(serving, 'message')) as [number[]];
     const sources = N8N.map((component, i): ProcessSource => {
-      const pid = this.run('sh', ['-c', 'sleep 3600 & wait']);
+      const pid = this.spawnProcess('sh', ['-c', 'sleep 3600 & wait']);
       return {
         name: `${component}-${i}`,
         component,
@@ -58,7 +58,7 @@ export class StandIn {
     });
     const redis = { host: '127.0.0.1', port: await getPort({ host: '127.0.0.1' }) };
     sources.push(
-      await this.database('redis', redis.port, await redisCommand(tools.redis, this.folder, redis.port, {}, [])),
+      await this.startDatabase('redis', redis.port, await redisCommand(tools.redis, this.folder, redis.port, {}, [])),
     );
     const postgres = await this.postgres(tools.postgres, sources);
     return {
@@ -69,7 +69,7 @@ export class StandIn {
   }
 
   /** Stops everything. */
-  end(): void {
+  stop(): void {
     // Each process leads its own process group, which contains its children.
     for (const { pid } of this.started) process.kill(-pid!, 'SIGKILL');
     rmSync(this.folder, { recursive: true });
@@ -85,29 +85,29 @@ export class StandIn {
     };
     const environment = { POSTGRES_USER: address.user, POSTGRES_PASSWORD: address.password };
     const command = await postgresCommand(bin, this.folder, address.port, environment, []);
-    sources.push(await this.database('postgresql', address.port, command));
-    for (let i = 0; i < CONNECTIONS; i++) await connected(address);
+    sources.push(await this.startDatabase('postgresql', address.port, command));
+    for (let i = 0; i < CONNECTIONS; i++) await openConnection(address);
     return address;
   }
 
-  private async database(
+  private async startDatabase(
     component: Component,
     port: number,
     { command, args }: { command: string; args: string[] },
   ): Promise<ProcessSource> {
-    const pid = this.run(command, args);
+    const pid = this.spawnProcess(command, args);
     await listening(port, STARTUP_SECONDS, new AbortController().signal);
     return { name: component, component, pid: () => pid };
   }
 
-  private run(command: string, args: string[]): number {
+  private spawnProcess(command: string, args: string[]): number {
     this.started.push(spawn(command, args, { detached: true, stdio: 'ignore' }));
     return this.started.at(-1)!.pid!;
   }
 }
 
 /** Opens a connection as soon as PostgreSQL accepts it. */
-async function connected(address: PostgresAddress): Promise<void> {
+async function openConnection(address: PostgresAddress): Promise<void> {
   for (const end = Date.now() + STARTUP_SECONDS * 1000; ; await sleep(200)) {
     const client = new pg.Client(address);
     client.on('error', () => {}); // PostgreSQL is killed at the end.

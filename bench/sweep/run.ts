@@ -33,7 +33,7 @@ const PRICES = { core: 0.03, gib: 0.004 };
  * executions share (webhook processors and database), whichever is lowest.
  * @param scale executions per second of a core
  */
-export function grid(scale: number): Cell[] {
+export function createGrid(scale: number): Cell[] {
   return CONCURRENCY.flatMap((concurrency) =>
     WORKERS.flatMap((workers) =>
       CORES.map((cores): Cell => {
@@ -58,7 +58,7 @@ const SERVICE_SECONDS = 0.25;
 const SHARED_CORES = 6;
 
 /** The result of one sweep of the grid. */
-export interface Swept {
+export interface SweepResult {
   loadSeconds: number;
   configurations: number;
   /** With a target the cheapest that meets it, else the one with the lowest cost per execution; undefined if there is none. */
@@ -73,7 +73,7 @@ export async function sweepVirtually(
   asked: NonNullable<Parameters<typeof planFor>[1]>,
   explore: 'front' | 'all',
   seed: number,
-): Promise<Swept> {
+): Promise<SweepResult> {
   const outcomes: SweepOutcome[] = [];
   const hasTarget = 'target' in asked;
   const next = (): Next => {
@@ -85,7 +85,7 @@ export async function sweepVirtually(
   };
   for (let step = next(); step; step = next()) {
     const cell = cells.find((c) => c.id === step.id)!;
-    const plan = challenged(planFor(DEFAULT_SLO, asked), step.challenge);
+    const plan = withChallenge(planFor(DEFAULT_SLO, asked), step.challenge);
     const run = await validateVirtually(exponential, cell.served, plan, seed * 1000 + cells.indexOf(cell));
     const { verdict, capacity = 0, steps } = run;
     const seconds = sum(steps.map(({ step }) => (step.measuredTo - step.measuredFrom) / 1000 + plan.warmupSeconds));
@@ -95,25 +95,28 @@ export async function sweepVirtually(
       ...(step.challenge !== undefined && capacity < step.challenge && { challenge: step.challenge }),
     });
   }
-  const best = winner(cells, measuredOf(outcomes), hasTarget);
-  const cost = best && (hasTarget ? best.cost : price(best, exponential.capacity(best.served)));
+  const best = findWinner(cells, measuredOf(outcomes), hasTarget);
+  const cost = best && (hasTarget ? best.cost : pricePerMillion(best, exponential.capacity(best.served)));
   const loadSeconds = sum(outcomes.map((o) => o.loadSeconds));
   return { loadSeconds, configurations: outcomes.length, winner: best?.id, cost: cost ?? Infinity };
 }
 
-const challenged = (plan: Plan, challenge?: number): Plan =>
+const withChallenge = (plan: Plan, challenge?: number): Plan =>
   challenge === undefined || plan.rates.kind !== 'search' ? plan : { ...plan, rates: { ...plan.rates, challenge } };
 
-function winner(cells: Cell[], measured: MeasuredCandidate[], hasTarget: boolean): Cell | undefined {
+function findWinner(cells: Cell[], measured: MeasuredCandidate[], hasTarget: boolean): Cell | undefined {
   const cellOf = (m: MeasuredCandidate) => cells.find((c) => c.id === m.id)!;
   if (hasTarget)
-    return cheapest(measured.filter((m) => m.meets).map((m) => ({ cell: cellOf(m), cost: cellOf(m).cost })));
-  return cheapest(
-    front(cells, measured, UNMEASURED_NOISE).map((m) => ({ cell: cellOf(m), cost: price(cellOf(m), m.capacity) })),
+    return pickCheapest(measured.filter((m) => m.meets).map((m) => ({ cell: cellOf(m), cost: cellOf(m).cost })));
+  return pickCheapest(
+    front(cells, measured, UNMEASURED_NOISE).map((m) => ({
+      cell: cellOf(m),
+      cost: pricePerMillion(cellOf(m), m.capacity),
+    })),
   );
 }
 
-const cheapest = (all: { cell: Cell; cost: number }[]) => all.sort((a, b) => a.cost - b.cost)[0]?.cell;
+const pickCheapest = (all: { cell: Cell; cost: number }[]) => all.sort((a, b) => a.cost - b.cost)[0]?.cell;
 
-const price = ({ cost }: Cell, rate: number) =>
+const pricePerMillion = ({ cost }: Cell, rate: number) =>
   costPerMillion({ perHour: cost, cores: 0, memoryGib: 0, unlimited: [] }, rate);

@@ -55,8 +55,8 @@ export async function assess(runs: number, families = FAMILIES): Promise<Answers
 
 async function assessFamily(family: Family, runs: number): Promise<Answers> {
   const targets = await askTargets(family, runs);
-  const searches = await search(family, runs);
-  const quick = await searchQuickly(family, runs);
+  const searches = await assessSearches(family, runs);
+  const quick = await assessQuickSearches(family, runs);
   const met =
     targets.falsePass <= CRITERIA.falsePass &&
     (targets.falseFail ?? 0) <= CRITERIA.falseFail &&
@@ -67,9 +67,9 @@ async function assessFamily(family: Family, runs: number): Promise<Answers> {
   return { family: family.name, what: family.what, ...targets, ...searches, ...quick, met };
 }
 
-const NEVER = (family: Family) => family.capacity(scaleOf(1)) === 0;
-const share = (of: boolean[]) => of.filter(Boolean).length / of.length;
-const seedsOf = (runs: number) => Array.from({ length: runs }, (_, i) => i + 1);
+const isNeverSustained = (family: Family) => family.capacity(seedScale(1)) === 0;
+const shareTrue = (of: boolean[]) => of.filter(Boolean).length / of.length;
+const listSeeds = (runs: number) => Array.from({ length: runs }, (_, i) => i + 1);
 
 /** Measures how often a target above the true capacity passes, and how often one below it fails. */
 export async function askTargets(
@@ -78,33 +78,33 @@ export async function askTargets(
 ): Promise<Pick<Answers, 'falsePass' | 'falseFail' | 'inconclusive'>> {
   if (family.soaks) return soakAnswers(await family.soaks(runs));
   const [passes, fails]: [boolean[], boolean[]] = [[], []];
-  for (const seed of seedsOf(runs)) {
-    const scale = scaleOf(seed);
+  for (const seed of listSeeds(runs)) {
+    const scale = seedScale(seed);
     const truth = family.capacity(scale);
     const verdictAt = async (rate: number) => {
       const plan = planFor(family.slo, { target: `${rate.toFixed(3)}/s`, headroom: '1' });
       return (await validateVirtually(family, scale, plan, seed)).verdict;
     };
-    passes.push((await verdictAt(NEVER(family) ? scale / 2 : truth * (1 + CRITERIA.error))) === 'PASS');
-    if (!NEVER(family)) fails.push((await verdictAt(truth / (1 + CRITERIA.error))) === 'FAIL');
+    passes.push((await verdictAt(isNeverSustained(family) ? scale / 2 : truth * (1 + CRITERIA.error))) === 'PASS');
+    if (!isNeverSustained(family)) fails.push((await verdictAt(truth / (1 + CRITERIA.error))) === 'FAIL');
   }
-  return { falsePass: share(passes), ...(fails.length > 0 && { falseFail: share(fails) }) };
+  return { falsePass: shareTrue(passes), ...(fails.length > 0 && { falseFail: shareTrue(fails) }) };
 }
 
 const soakAnswers = ({ leaking, sound }: LeakAnswers) => ({
-  falsePass: share(leaking.map((verdict) => verdict === 'PASS')),
-  falseFail: share(sound.map((verdict) => verdict === 'FAIL')),
-  inconclusive: share(sound.map((verdict) => verdict === 'INCONCLUSIVE')),
+  falsePass: shareTrue(leaking.map((verdict) => verdict === 'PASS')),
+  falseFail: shareTrue(sound.map((verdict) => verdict === 'FAIL')),
+  inconclusive: shareTrue(sound.map((verdict) => verdict === 'INCONCLUSIVE')),
 });
 
 /** Assesses searches at the default precision. */
-export async function search(
+export async function assessSearches(
   family: Family,
   runs: number,
 ): Promise<Pick<Answers, 'within' | 'ratio' | 'steps' | 'seconds'>> {
   const [within, ratios, steps, seconds]: [boolean[], number[], number[], number[]] = [[], [], [], []];
-  for (const seed of seedsOf(runs)) {
-    const scale = scaleOf(seed);
+  for (const seed of listSeeds(runs)) {
+    const scale = seedScale(seed);
     const truth = family.capacity(scale);
     const run = await validateVirtually(family, scale, planFor(family.slo), seed);
     const found = run.verdict === 'CAPACITY' ? (run.capacity ?? 0) : 0;
@@ -115,7 +115,7 @@ export async function search(
     seconds.push(run.seconds);
   }
   return {
-    within: share(within),
+    within: shareTrue(within),
     ...(ratios.length > 0 && { ratio: median(ratios) }),
     steps: median(steps),
     seconds: median(seconds),
@@ -123,13 +123,13 @@ export async function search(
 }
 
 /** Assesses searches at the precision of `make validate`. */
-async function searchQuickly(
+async function assessQuickSearches(
   family: Family,
   runs: number,
 ): Promise<Pick<Answers, 'quick' | 'quickRatio' | 'quickSeconds'>> {
   const [right, ratios, seconds]: [boolean[], number[], number[]] = [[], [], []];
-  for (const seed of seedsOf(runs)) {
-    const scale = scaleOf(seed);
+  for (const seed of listSeeds(runs)) {
+    const scale = seedScale(seed);
     const truth = family.capacity(scale);
     const run = await validateVirtually(family, scale, planFor(family.slo, { precision: QUICK }), seed);
     const [held, broken] = run.verdict === 'CAPACITY' ? [run.capacity ?? 0, upperEnd(run) ?? Infinity] : [0, 0];
@@ -139,11 +139,11 @@ async function searchQuickly(
     seconds.push(run.seconds);
   }
   return {
-    quick: share(right),
+    quick: shareTrue(right),
     ...(ratios.length > 0 && { quickRatio: median(ratios) }),
     quickSeconds: median(seconds),
   };
 }
 
 /** Rate from 20 to 80 per second, spread evenly on a logarithmic scale by the golden ratio. The search tries none of them first. */
-const scaleOf = (seed: number) => 20 * 4 ** ((seed * 0.6180339887) % 1);
+const seedScale = (seed: number) => 20 * 4 ** ((seed * 0.6180339887) % 1);

@@ -13,17 +13,17 @@ const HALVINGS = 9;
  * @param service draws service times with a mean of 1
  * @param rate service rate, per second
  */
-export function capacityOf(service: (random: Random) => number, rate: number, slo: Slo): number {
+export function simulateCapacity(service: (random: Random) => number, rate: number, slo: Slo): number {
   let [holds, breaks] = [0, 1];
   for (let i = 0; i < HALVINGS; i++) {
     const load = (holds + breaks) / 2;
-    if (meets(sojourns(service, load), rate, slo)) holds = load;
+    if (isWithinSlo(simulateSojourns(service, load), rate, slo)) holds = load;
     else breaks = load;
   }
   return ((holds + breaks) / 2) * rate;
 }
 
-function meets(sorted: Float64Array, rate: number, { p50, p95, p99 }: Slo): boolean {
+function isWithinSlo(sorted: Float64Array, rate: number, { p50, p95, p99 }: Slo): boolean {
   const objectives = [
     [0.5, p50],
     [0.95, p95],
@@ -33,7 +33,7 @@ function meets(sorted: Float64Array, rate: number, { p50, p95, p99 }: Slo): bool
 }
 
 /** Sorted times from arrival to end at a load of 0 to 1, in units of the mean service time. Independent of the service rate. */
-function sojourns(service: (random: Random) => number, load: number): Float64Array {
+function simulateSojourns(service: (random: Random) => number, load: number): Float64Array {
   const known = simulated.get(service) ?? new Map<number, Float64Array>();
   simulated.set(service, known);
   const before = known.get(load);

@@ -1,12 +1,12 @@
 import { DEFAULT_SLO } from '../../capacity/src/plan/slo.js';
 import type { Random } from '../../capacity/src/stats/random.js';
-import { capacityOf } from './capacity.js';
+import { simulateCapacity } from './capacity.js';
 import type { Family, Outcome } from './family.js';
 import { askSoaks } from './leak.js';
 
 const SLO = DEFAULT_SLO;
 /** True capacity of families that sustain no rate. They are asked for a target at half of their scale. */
-const NEVER = () => 0;
+const noCapacity = () => 0;
 
 /** A single server, first come, first served; `service` draws service times with a mean of 1. */
 function singleServer(name: string, what: string, service: (random: Random) => number, slo = SLO): Family {
@@ -14,17 +14,17 @@ function singleServer(name: string, what: string, service: (random: Random) => n
     name,
     what,
     slo,
-    capacity: (rate) => capacityOf(service, rate, slo),
+    capacity: (rate) => simulateCapacity(service, rate, slo),
     start: (rate, random) => {
-      const serve = queue(rate, random, service);
-      return { request: (at) => ended(serve(at)) };
+      const serve = createQueue(rate, random, service);
+      return { request: (at) => answeredAndCompleted(serve(at)) };
     },
   };
 }
 
 const deterministic = singleServer('deterministic', 'each request takes the same time', () => 1);
 
-export const exponential = singleServer('exponential', 'exponential service times', exponentialService);
+export const exponential = singleServer('exponential', 'exponential service times', drawExponentialService);
 
 /** Sigma of log-normal service times: a coefficient of variation of 1.3. With a larger one, one request blocks all for a second. */
 const SIGMA = 1;
@@ -33,15 +33,15 @@ const heavyTailed = singleServer('heavy-tailed', 'one request of 100 takes 6 tim
 );
 
 /** Answers at once and works later. Its backlog is bounded exactly if the arrival rate is below the service rate (Loynes 1962). */
-export const late: Family = {
+export const worksLater: Family = {
   name: 'works later',
   what: 'acknowledges, then works: one server behind the answers',
   acknowledges: true,
   slo: SLO,
   capacity: (rate) => rate,
   start: (rate, random) => {
-    const serve = queue(rate, random, exponentialService);
-    return { request: (at) => ({ answeredAt: at + quickAnswer(random), completedAt: serve(at) }) };
+    const serve = createQueue(rate, random, drawExponentialService);
+    return { request: (at) => ({ answeredAt: at + drawQuickAnswer(random), completedAt: serve(at) }) };
   },
 };
 
@@ -58,7 +58,7 @@ const slowingDown: Family = {
         // A pause without load cleans up everything.
         left = at - last > 0.9 ? 1 : Math.max(0, left - collected * (at - last)) + 1;
         last = at;
-        return ended(at + quickAnswer(random) + 0.005 * left);
+        return answeredAndCompleted(at + drawQuickAnswer(random) + 0.005 * left);
       },
     };
   },
@@ -70,13 +70,13 @@ const leak: Family = {
   what: 'leaks: its memory is full within the horizon of a soak',
   soaks: askSoaks,
   slo: SLO,
-  capacity: NEVER,
+  capacity: noCapacity,
   start: (_, random) => {
     let requests = 0;
     return {
       request: (at) => {
         requests++;
-        return ended(at + quickAnswer(random));
+        return answeredAndCompleted(at + drawQuickAnswer(random));
       },
       memory: () => Math.min(1, 0.3 + (0.7 * requests) / 20_000),
     };
@@ -88,8 +88,8 @@ const full: Family = {
   name: 'memory full',
   what: 'uses 95 % of its memory limit',
   slo: SLO,
-  capacity: NEVER,
-  start: (_, random) => ({ request: (at) => ended(at + quickAnswer(random)), memory: () => 0.95 }),
+  capacity: noCapacity,
+  start: (_, random) => ({ request: (at) => answeredAndCompleted(at + drawQuickAnswer(random)), memory: () => 0.95 }),
 };
 
 /** Requests per second served by a simulated deployment whose fault is not its speed. */
@@ -100,14 +100,14 @@ const stall: Family = {
   name: 'stall',
   what: 'stands still for 4 s of each minute',
   slo: SLO,
-  capacity: NEVER,
+  capacity: noCapacity,
   start: (_, random) => {
     const offset = 60 * random.uniform();
-    const serve = queue(FAST, random, exponentialService);
+    const serve = createQueue(FAST, random, drawExponentialService);
     return {
       request: (at) => {
         const into = (at + offset) % 60;
-        return ended(serve(at + (into < 4 ? 4 - into : 0)) + quickAnswer(random));
+        return answeredAndCompleted(serve(at + (into < 4 ? 4 - into : 0)) + drawQuickAnswer(random));
       },
     };
   },
@@ -118,10 +118,10 @@ const lossy: Family = {
   name: 'lossy',
   what: '1 % of the accepted executions never end',
   slo: SLO,
-  capacity: NEVER,
+  capacity: noCapacity,
   start: (_, random) => ({
     request: (at) => {
-      const answeredAt = at + quickAnswer(random);
+      const answeredAt = at + drawQuickAnswer(random);
       return { answeredAt, completedAt: random.uniform() < 0.01 ? Infinity : answeredAt };
     },
   }),
@@ -132,10 +132,10 @@ const errors: Family = {
   name: 'errors',
   what: 'fails twice as often as the objective allows',
   slo: SLO,
-  capacity: NEVER,
+  capacity: noCapacity,
   start: (_, random) => ({
     request: (at) => {
-      const outcome = ended(at + quickAnswer(random));
+      const outcome = answeredAndCompleted(at + drawQuickAnswer(random));
       return random.uniform() < 2 * SLO.errors ? { ...outcome, failure: 'HTTP 500' } : outcome;
     },
   }),
@@ -146,9 +146,9 @@ const slowShare: Family = {
   name: 'one slow in 15',
   what: 'one request of 15 takes 1.2 s',
   slo: SLO,
-  capacity: NEVER,
+  capacity: noCapacity,
   start: (_, random) => ({
-    request: (at) => ended(at + quickAnswer(random) + (random.uniform() < 1 / 15 ? 1.2 : 0)),
+    request: (at) => answeredAndCompleted(at + drawQuickAnswer(random) + (random.uniform() < 1 / 15 ? 1.2 : 0)),
   }),
 };
 
@@ -157,11 +157,11 @@ const connecting: Family = {
   name: 'slow to connect',
   what: 'one client of 10 waits 3 s for its connection',
   slo: SLO,
-  capacity: NEVER,
+  capacity: noCapacity,
   start: (_, random) => ({
     request: (at) => {
       const connectSeconds = random.uniform() < 0.1 ? 3 : 0.001;
-      return ended(at + connectSeconds + quickAnswer(random));
+      return answeredAndCompleted(at + connectSeconds + drawQuickAnswer(random));
     },
   }),
 };
@@ -171,11 +171,11 @@ const restarts: Family = {
   name: 'restarts',
   what: 'is restarted each 40 s; requests wait for 0.5 s',
   slo: SLO,
-  capacity: NEVER,
+  capacity: noCapacity,
   start: (_, random) => {
     const offset = 40 * random.uniform();
     return {
-      request: (at) => ended(at + quickAnswer(random) + Math.max(0, 0.5 - ((at + offset) % 40))),
+      request: (at) => answeredAndCompleted(at + drawQuickAnswer(random) + Math.max(0, 0.5 - ((at + offset) % 40))),
       restarts: (from, to) => {
         const first = Math.ceil((from + offset) / 40) * 40 - offset;
         return Array.from({ length: Math.max(0, Math.ceil((to - first) / 40)) }, (_, i) => first + 40 * i);
@@ -198,9 +198,9 @@ const metastable: Family = {
       request: (at) => {
         while (ends.length > 0 && ends[0]! <= at) ends.shift();
         const speed = ends.length > 30 ? rate / 2 : rate;
-        free = Math.max(free, at) + exponentialService(random) / speed;
+        free = Math.max(free, at) + drawExponentialService(random) / speed;
         ends.push(free);
-        return ended(free);
+        return answeredAndCompleted(free);
       },
     };
   },
@@ -208,21 +208,21 @@ const metastable: Family = {
 
 /** All families of the benchmark. */
 export const FAMILIES: Family[] = [
-  ...[deterministic, exponential, heavyTailed, late, slowingDown],
+  ...[deterministic, exponential, heavyTailed, worksLater, slowingDown],
   ...[stall, leak, full, lossy, errors, slowShare, connecting, restarts, metastable],
 ];
 
 /** A queue that serves first come, first served. Returns a function from a request's arrival time to the end of its service. */
-export function queue(rate: number, random: Random, service: (random: Random) => number): (at: number) => number {
+export function createQueue(rate: number, random: Random, service: (random: Random) => number): (at: number) => number {
   let free = 0;
   return (at) => (free = Math.max(free, at) + service(random) / rate);
 }
 
-export function exponentialService(random: Random): number {
+export function drawExponentialService(random: Random): number {
   return -Math.log(1 - random.uniform());
 }
 
 /** A log-normal latency in seconds with a median of 20 ms. */
-const quickAnswer = (random: Random) => 0.02 * Math.exp(0.4 * random.normal());
+const drawQuickAnswer = (random: Random) => 0.02 * Math.exp(0.4 * random.normal());
 
-const ended = (at: number): Outcome => ({ answeredAt: at, completedAt: at });
+const answeredAndCompleted = (at: number): Outcome => ({ answeredAt: at, completedAt: at });

@@ -31,9 +31,9 @@ type Memory = (seconds: number) => number;
 export async function askSoaks(runs: number): Promise<LeakAnswers> {
   const answers: LeakAnswers = { leaking: [], sound: [] };
   for (let seed = 1; seed <= runs; seed++) {
-    const plan = soakFor(SOAKS[seed % SOAKS.length]!);
-    const sound = memoryOf(seed, plan.warmupSeconds + plan.stepSeconds);
-    const leak = leakFor(sound, plan);
+    const plan = soakPlan(SOAKS[seed % SOAKS.length]!);
+    const sound = simulateMemory(seed, plan.warmupSeconds + plan.stepSeconds);
+    const leak = computeLeak(sound, plan);
     answers.leaking.push((await soakVirtually((s) => sound(s) + leak * s, plan, seed)).verdict);
     answers.sound.push((await soakVirtually(sound, plan, seed)).verdict);
   }
@@ -41,7 +41,7 @@ export async function askSoaks(runs: number): Promise<LeakAnswers> {
 }
 
 /** The plan that `n8n-capacity soak --rate 1/s` makes. */
-export const soakFor = ({ stepSeconds, horizonSeconds }: (typeof SOAKS)[number]): Plan => ({
+export const soakPlan = ({ stepSeconds, horizonSeconds }: (typeof SOAKS)[number]): Plan => ({
   ...planFor(DEFAULT_SLO),
   stepSeconds,
   rates: { kind: 'soak', rate: 1, horizonSeconds },
@@ -51,7 +51,7 @@ export const soakFor = ({ stepSeconds, horizonSeconds }: (typeof SOAKS)[number])
  * The leak in bytes per second with which the peak memory of the soak's second half reaches 90 % of the limit in the horizon ÷ factor.
  * @param factor speed relative to the slowest leak that should fail the soak
  */
-export function leakFor(sound: Memory, { stepSeconds, rates }: Plan, factor = 1.1): number {
+export function computeLeak(sound: Memory, { stepSeconds, rates }: Plan, factor = 1.1): number {
   if (rates.kind !== 'soak') throw new Error('a soak was planned');
   const looks = Array.from({ length: stepSeconds / 2 / LOOK_SECONDS }, (_, i) =>
     sound(stepSeconds / 2 + i * LOOK_SECONDS),
@@ -64,17 +64,17 @@ export function leakFor(sound: Memory, { stepSeconds, rates }: Plan, factor = 1.
  * Simulates the memory of a process with garbage collection. It fills during the first minutes, rises between two collections, and
  * falls to a floor that wanders. Every 8 to 15 minutes a full collection frees more.
  */
-export function memoryOf(seed: number, seconds: number): Memory {
+export function simulateMemory(seed: number, seconds: number): Memory {
   const random = seededRandom(seed);
   const between = (least: number, most: number) => least + (most - least) * random.uniform();
   const [base, filling, tau] = [between(400, 800), between(100, 400), between(120, 600)];
-  const minor = teeth(seconds, () => ({ length: between(20, 90), height: between(50, 200) }), random);
-  const full = teeth(seconds, () => ({ length: between(480, 900), height: between(20, 60) }), random);
+  const minor = sawtooth(seconds, () => ({ length: between(20, 90), height: between(50, 200) }), random);
+  const full = sawtooth(seconds, () => ({ length: between(480, 900), height: between(20, 60) }), random);
   return (s) => MIB * (base + filling * (1 - Math.exp(-s / tau)) + minor(s) + full(s));
 }
 
 /** A sawtooth in MiB. The floor of each tooth depends on the floor of the tooth before. */
-function teeth(seconds: number, next: () => { length: number; height: number }, random: Random): Memory {
+function sawtooth(seconds: number, next: () => { length: number; height: number }, random: Random): Memory {
   const starts: { from: number; length: number; height: number; floor: number }[] = [];
   let floor = 0;
   for (let from = 0; from < seconds; from += starts.at(-1)!.length) {
@@ -82,13 +82,13 @@ function teeth(seconds: number, next: () => { length: number; height: number }, 
     starts.push({ from, floor, ...next() });
   }
   return (s) => {
-    const tooth = starts[lastAtMost(starts, s)]!;
+    const tooth = starts[findLastStart(starts, s)]!;
     return tooth.floor + tooth.height * Math.min(1, (s - tooth.from) / tooth.length);
   };
 }
 
 /** Index of the last start at or before a time, found by binary search. */
-function lastAtMost(starts: { from: number }[], time: number): number {
+function findLastStart(starts: { from: number }[], time: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
@@ -124,7 +124,7 @@ export async function soakVirtually(memory: Memory, plan: Plan, seed: number): P
     },
     plan.rates,
   );
-  const samples = steps.flatMap((step) => looksAt(step, memory, plan.warmupSeconds));
+  const samples = steps.flatMap((step) => sampleMemory(step, memory, plan.warmupSeconds));
   return judgeRun({ run: { plan, deployment: DEPLOYMENT } as RunRecord, steps, samples, rows: [] });
 }
 
@@ -136,7 +136,7 @@ const DEPLOYMENT: DeploymentRecord = {
   instances: [{ name: 'n8n-tuned-main-0', component: 'main', limits: { memoryBytes: MEMORY_BYTES } }],
 };
 
-function looksAt({ measuredFrom, measuredTo }: StepRecord, memory: Memory, warmupSeconds: number): Sample[] {
+function sampleMemory({ measuredFrom, measuredTo }: StepRecord, memory: Memory, warmupSeconds: number): Sample[] {
   const count = Math.floor((measuredTo - measuredFrom) / 1000 / LOOK_SECONDS);
   return Array.from({ length: count }, (_, i) => {
     const seconds = warmupSeconds + i * LOOK_SECONDS;

@@ -3,7 +3,7 @@ import type { PhaseRecord, StepRecord } from '../../capacity/src/model/step.js';
 import type { Random } from '../../capacity/src/stats/random.js';
 import type { SlowLimit } from '../../capacity/src/model/generator.js';
 import type { RequestSample } from '../../capacity/src/load/samples.js';
-import { summarise } from '../../capacity/src/load/requests.js';
+import { summariseSamples } from '../../capacity/src/load/requests.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
 import type { PhasedLoad } from '../../capacity/src/run/context.js';
 import { endsAt } from '../../capacity/src/run/ends-early.js';
@@ -60,7 +60,7 @@ export class VirtualRun {
       const client = free.indexOf(Math.min(...free));
       const at = free[client]!;
       if (at >= from + stepSeconds) break;
-      const outcome = timedOut(at, this.server.request(at), plan.timeoutSeconds);
+      const outcome = applyTimeout(at, this.server.request(at), plan.timeoutSeconds);
       requests.push({ at, outcome });
       free[client] = outcome.answeredAt;
     }
@@ -97,9 +97,9 @@ export class VirtualRun {
   ): StepRecord {
     const seconds = sum(parts.map((part) => part.seconds));
     const warmup = { rate: parts[0]!.rate, seconds: plan.warmupSeconds };
-    const times = arrivals([warmup, ...parts], this.clock, this.random);
+    const times = drawArrivals([warmup, ...parts], this.clock, this.random);
     const from = this.clock + plan.warmupSeconds;
-    const decided = slowCount(from, endsAt);
+    const decided = createSlowCounter(from, endsAt);
     const driven = drive(this.server, times, plan.timeoutSeconds, clients, decided);
     return this.record(driven, from, { ...plan, stepSeconds: seconds }, index);
   }
@@ -112,13 +112,13 @@ export class VirtualRun {
     index: number,
   ): StepRecord {
     const to = cutAt ?? from + stepSeconds;
-    const [measuredFrom, measuredTo] = [millis(from), millis(to)];
+    const [measuredFrom, measuredTo] = [toMillis(from), toMillis(to)];
     // k6 does not record interrupted requests.
     const seen = requests.filter(({ outcome }) => outcome.answeredAt <= (cutAt ?? Infinity));
-    const samples = seen.map(sample);
+    const samples = seen.map(toRequestSample);
     const answeredLast = requests.reduce((last, { outcome }) => Math.max(last, outcome.answeredAt), to);
     const correct = seen.filter((r) => r.outcome.failure === undefined);
-    const acceptedAt = Float64Array.from(correct, (r) => millis(r.at));
+    const acceptedAt = Float64Array.from(correct, (r) => toMillis(r.at));
     // The execution continues after its client has given up.
     const executed = requests.filter(({ outcome: { failure } }) => failure === undefined || failure === TIMED_OUT);
     const completions = executed.map((r) => r.outcome.completedAt).sort((a, b) => a - b);
@@ -131,9 +131,9 @@ export class VirtualRun {
       load: loads[0]!.name,
       measuredFrom,
       measuredTo,
-      endedAt: millis(ended),
+      endedAt: toMillis(ended),
       k6: { exitCode: 0, cpuShare: 0.1, samples: '' },
-      summary: summarise(
+      summary: summariseSamples(
         {
           warmup: [],
           measured: samples.filter((s) => s.sentAt >= measuredFrom),
@@ -151,7 +151,7 @@ export class VirtualRun {
         failed: 0,
         drainSeconds: ended - answeredLast,
       },
-      backlog: backlog(looks(completions, from, Math.floor(to - from)), acceptedAt, NOTHING, {
+      backlog: backlog(sampleCompletions(completions, from, Math.floor(to - from)), acceptedAt, NOTHING, {
         from: measuredFrom,
         to: measuredTo,
         executionSeconds: 0,
@@ -161,7 +161,7 @@ export class VirtualRun {
       }),
       events: (this.server.restarts?.(from - warmupSeconds, ended) ?? []).map((at) => ({
         ...INSTANCE,
-        at: millis(at),
+        at: toMillis(at),
         kind: 'died' as const,
         reason: 'Crash' as const,
         detail: 'simulated',
@@ -171,7 +171,7 @@ export class VirtualRun {
   }
 }
 
-const millis = (seconds: number) => EPOCH + seconds * 1000;
+const toMillis = (seconds: number) => EPOCH + seconds * 1000;
 const TIMED_OUT = 'no answer (time-out)';
 const NOTHING = { succeeded: 0, failed: 0 };
 
@@ -194,7 +194,7 @@ function drive(
     if (decided(requests.at(-1), at)) return { requests, droppedAt, vusMost, endedAt: at };
     while (oldest < requests.length && requests[oldest]!.outcome.answeredAt <= at) oldest++;
     const inFlight = requests.length - oldest;
-    if (inFlight < vus) requests.push({ at, outcome: timedOut(at, server.request(at), timeoutSeconds) });
+    if (inFlight < vus) requests.push({ at, outcome: applyTimeout(at, server.request(at), timeoutSeconds) });
     else {
       droppedAt.push(at);
       vus = Math.min(most, vus + 1);
@@ -205,7 +205,7 @@ function drive(
 }
 
 /** Returns a function that is true once enough requests were answered too late. Pass each request once, in order of time. */
-function slowCount(from: number, limits: SlowLimit[]) {
+function createSlowCounter(from: number, limits: SlowLimit[]) {
   const slow = limits.map((): number[] => []);
   let last: Request | undefined;
   let looked = 0;
@@ -225,7 +225,7 @@ function slowCount(from: number, limits: SlowLimit[]) {
 const LOOK_SECONDS = 2;
 
 /** Turns an answer after the time-out into a failure. */
-const timedOut = (at: number, outcome: Outcome, timeoutSeconds: number): Outcome =>
+const applyTimeout = (at: number, outcome: Outcome, timeoutSeconds: number): Outcome =>
   outcome.answeredAt - at <= timeoutSeconds
     ? outcome
     : { ...outcome, answeredAt: at + timeoutSeconds, failure: TIMED_OUT };
@@ -234,7 +234,7 @@ const timedOut = (at: number, outcome: Outcome, timeoutSeconds: number): Outcome
  * Draws arrival times like loadtests/lib/arrivals.js: in each part, rate × seconds sorted uniform draws. Given their number, that is a
  * Poisson process.
  */
-function arrivals(parts: { rate: number; seconds: number }[], begin: number, random: Random): number[] {
+function drawArrivals(parts: { rate: number; seconds: number }[], begin: number, random: Random): number[] {
   let from = begin;
   return parts.flatMap(({ rate, seconds }) => {
     const times = Array.from({ length: Math.round(rate * seconds) }, () => from + seconds * random.uniform());
@@ -243,23 +243,23 @@ function arrivals(parts: { rate: number; seconds: number }[], begin: number, ran
   });
 }
 
-function sample({ at, outcome }: Request): RequestSample {
+function toRequestSample({ at, outcome }: Request): RequestSample {
   const { answeredAt, failure } = outcome;
   return {
     workload: WORKLOAD,
-    sentAt: millis(at),
-    endedAt: millis(answeredAt),
+    sentAt: toMillis(at),
+    endedAt: toMillis(answeredAt),
     correct: failure === undefined,
     ...(failure !== undefined && { failure }),
   };
 }
 
 /** The samples that the sampler would have taken, once a second in the measured part. */
-function looks(completions: number[], from: number, seconds: number) {
+function sampleCompletions(completions: number[], from: number, seconds: number) {
   let ended = 0;
   return Array.from({ length: seconds }, (_, second) => {
     const at = from + second + 0.5;
     while (ended < completions.length && completions[ended]! <= at) ended++;
-    return { at: millis(at), instances: [], executions: { succeeded: ended, failed: 0 } };
+    return { at: toMillis(at), instances: [], executions: { succeeded: ended, failed: 0 } };
   });
 }

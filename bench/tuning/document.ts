@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { change, changeBetween, percent, perSecond } from '../../capacity/src/core/formats.js';
+import { formatChange, formatChangeInterval, formatPercent, formatRate } from '../../capacity/src/core/formats.js';
 import {
   changeText,
   trialSchema,
@@ -36,10 +36,10 @@ export function readTuning(file: string): Tuning {
 export const withTunings = (page: string, tunings: Tuning[]): string =>
   page.replace(
     /(<!-- tunings -->)[^]*(<!-- \/tunings -->)/,
-    `$1\n\n${tunings.map(section).join('\n\n') || 'None is published yet.'}\n\n$2`,
+    `$1\n\n${tunings.map(tuningSection).join('\n\n') || 'None is published yet.'}\n\n$2`,
   );
 
-function section({ record, trials, cpus, cpuModel }: Tuning): string {
+function tuningSection({ record, trials, cpus, cpuModel }: Tuning): string {
   const { effects, gain, chosen, answer, outcome } = judgeTune(record, trials);
   const changes = record.changes.filter(({ id }) => chosen.includes(id));
   const of = (...findings: Finding[]) => effects.filter((e) => findings.includes(e.finding));
@@ -51,12 +51,12 @@ function section({ record, trials, cpus, cpuModel }: Tuning): string {
   return [
     `### n8n ${record.n8n}, ${record.mode} mode, ${workloads.length === 1 ? workloads[0] : `${workloads.length} workloads`}${foreign ? ', another chart' : ''}`,
     where,
-    table(of('more', 'less', 'fails')),
-    sentence('No effect within 4 %', of('none')),
-    sentence('No gain of 4 %, and it may cost', of('noGain')),
-    sentence('Not decided by these trials', of('open')),
+    effectsTable(of('more', 'less', 'fails')),
+    findingSentence('No effect within 4 %', of('none')),
+    findingSentence('No gain of 4 %, and it may cost', of('noGain')),
+    findingSentence('Not decided by these trials', of('open')),
     gain
-      ? `**Together** (${changes.map((c) => `\`${changeText(c)}\``).join(', ')}): ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} after, ${changeBetween(gain.throughput)}${outcome === 'confirmed' ? '' : '; not confirmed'}.${togetherText(gain)}`
+      ? `**Together** (${changes.map((c) => `\`${changeText(c)}\``).join(', ')}): ${formatRate(gain.baseline)} before, ${formatRate(gain.tuned)} after, ${formatChangeInterval(gain.throughput)}${outcome === 'confirmed' ? '' : '; not confirmed'}.${togetherText(gain)}`
       : `**Together:** ${answer}.`,
   ]
     .filter((part) => part !== '')
@@ -64,33 +64,33 @@ function section({ record, trials, cpus, cpuModel }: Tuning): string {
 }
 
 function togetherText({ loads = {}, latency, smallest }: Gain): string {
-  const each = Object.entries(loads).map(([load, ratio]) => ` ${load}: ${changeBetween(ratio)}.`);
+  const each = Object.entries(loads).map(([load, ratio]) => ` ${load}: ${formatChangeInterval(ratio)}.`);
   const confirms =
-    smallest === undefined ? '' : ` This many trials can confirm a gain of ${percent(smallest)} or more.`;
+    smallest === undefined ? '' : ` This many trials can confirm a gain of ${formatPercent(smallest)} or more.`;
   const shows = `${each.join('')}${confirms}`;
-  return latency ? `${shows} p95 at ${perSecond(latency.rate)}: ${changeBetween(latency.ratio)}.` : shows;
+  return latency ? `${shows} p95 at ${formatRate(latency.rate)}: ${formatChangeInterval(latency.ratio)}.` : shows;
 }
 
-function table(effects: ChangeEffect[]): string {
+function effectsTable(effects: ChangeEffect[]): string {
   if (effects.length === 0) return 'No change has an effect on the throughput that these trials could detect.';
   const driven = loadsIn(effects);
   const head = ['setting', driven.length > 0 ? 'all (geometric mean)' : 'throughput', ...driven, 'memory', 'costs'];
   const rows = effects.map(({ change: { name, to, trades }, throughput, loads, memory, failures }) => [
     `\`${name}\` = ${String(to)}`,
-    [throughput ? changeBetween(throughput) : '–', ...failedText(failures)].join('; '),
-    ...driven.map((load) => (loads?.[load] ? changeBetween(loads[load]) : '–')),
-    memory ? change(memory.ratio) : '–',
+    [throughput ? formatChangeInterval(throughput) : '–', ...failedText(failures)].join('; '),
+    ...driven.map((load) => (loads?.[load] ? formatChangeInterval(loads[load]) : '–')),
+    memory ? formatChange(memory.ratio) : '–',
     trades,
   ]);
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-const sentence = (what: string, effects: ChangeEffect[]): string =>
-  effects.length === 0 ? '' : `**${what}:** ${effects.map(told).join('; ')}.`;
+const findingSentence = (what: string, effects: ChangeEffect[]): string =>
+  effects.length === 0 ? '' : `**${what}:** ${effects.map(changeEffectText).join('; ')}.`;
 
 /** A change with its effect and the interval of the effect. */
-function told({ change: { name, to }, throughput, failures }: ChangeEffect): string {
-  const effect = [...(throughput ? [changeBetween(throughput)] : []), ...failedText(failures)];
+function changeEffectText({ change: { name, to }, throughput, failures }: ChangeEffect): string {
+  const effect = [...(throughput ? [formatChangeInterval(throughput)] : []), ...failedText(failures)];
   return `\`${name}\` = ${String(to)}${effect.length > 0 ? `: ${effect.join(', ')}` : ''}`;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { LoadPlan } from '../../capacity/src/model/plan.js';
-import { perSecond, sentence } from '../../capacity/src/core/formats.js';
+import { formatRate, sentence } from '../../capacity/src/core/formats.js';
 import {
   survivalSchema,
   upgradeSchema,
@@ -42,30 +42,30 @@ export function readUpgrade(file: string): Upgrade {
 export const withUpgrades = (page: string, upgrades: Upgrade[]): string =>
   page.replace(
     /(<!-- upgrades -->)[^]*(<!-- \/upgrades -->)/,
-    `$1\n\n${upgrades.map(section).join('\n\n') || 'None is published yet.'}\n\n$2`,
+    `$1\n\n${upgrades.map(upgradeSection).join('\n\n') || 'None is published yet.'}\n\n$2`,
   );
 
 /** Name of the workload. A custom workflow has a full name; the name of its load is shortened to fit into labels. */
-const nameOf = ({ name, custom }: LoadPlan): string => custom?.name ?? name;
+const workloadName = ({ name, custom }: LoadPlan): string => custom?.name ?? name;
 
-function section({ record, trials, survival, cpus, cpuModel }: Upgrade): string {
+function upgradeSection({ record, trials, survival, cpus, cpuModel }: Upgrade): string {
   const { comparisons, answer, rate } = judgeUpgrade(record, trials, survival);
   const { from, to, environment } = record;
   const clients = record.plan.rates.kind === 'closed' ? record.plan.rates.clients : 0;
-  const at = rate === undefined ? '' : `; p95 at ${perSecond(rate)}`;
+  const at = rate === undefined ? '' : `; p95 at ${formatRate(rate)}`;
   return [
-    `### ${nameOf(record.plan.loads[0]!)}: ${from} to ${to}`,
+    `### ${workloadName(record.plan.loads[0]!)}: ${from} to ${to}`,
     `**${answer}.**`,
     `The chart's defaults, ${cpus} cores (${cpuModel}), ${clients} clients, ${trials.length} fresh deployments${at}.`,
-    table(comparisonColumns(from, to), comparisons),
+    columnsTable(comparisonColumns(from, to), comparisons),
     survival ? sentence(survivalText(survival)) : '',
-    environment.length > 0 ? `The chart renders differently:\n\n${table(ENVIRONMENT_COLUMNS, environment)}` : '',
+    environment.length > 0 ? `The chart renders differently:\n\n${columnsTable(ENVIRONMENT_COLUMNS, environment)}` : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
 }
 
-function table<Row>(columns: Column<Row>[], rows: Row[]): string {
+function columnsTable<Row>(columns: Column<Row>[], rows: Row[]): string {
   const cells = rows.map((row) => columns.map(({ cell }) => cell(row)));
   return [columns.map(({ head }) => head), columns.map(() => '---'), ...cells]
     .map((row) => `| ${row.join(' | ')} |`)

@@ -9,7 +9,7 @@ export { ChartRefused, EnvironmentFault, NotReady, UsageError } from './core/err
 /** A command-line program: signals, exit codes, progress on stderr, a place for records (a folder or S3), results as JSON. */
 export { abortOnSignals } from './commands/interruption.js';
 export { runProgram } from './commands/run-program.js';
-export { EXIT } from './core/exit-codes.js';
+export { EXIT_CODES } from './core/exit-codes.js';
 export { didYouMean } from './core/did-you-mean.js';
 export { terminalProgress, type Progress } from './core/progress.js';
 export { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './commands/options/output.js';
@@ -26,7 +26,7 @@ export type { StepRecord } from './model/step.js';
 export type { DimensionValue } from './model/dimensions.js';
 
 /** A plan: from the options of `validate`, for the configurations that dimensions give. */
-export { yamlFile } from './core/yaml.js';
+export { readYamlFile } from './core/yaml.js';
 export { mergedMaps } from './plan/values.js';
 export { duration } from './plan/quantities.js';
 export { configurations, describeConfiguration } from './features/sweep/plan/configurations.js';
@@ -42,8 +42,8 @@ export { processes, processProvisioner, type DeploymentHooks } from './provision
 /** For a provisioner of one's own: supervised processes with their folders and ports, observed through /proc. */
 export { isAlive } from './core/processes.js';
 export { waitUntil } from './core/wait-until.js';
-export { coresOf } from './observe/host.js';
-export { descendants, proportionalBytes, readProcesses } from './observe/proc.js';
+export { parseCores } from './observe/host.js';
+export { processTreeIds, readProportionalBytes, readProcesses } from './observe/proc.js';
 export { ProcessObserver } from './observe/process-observer.js';
 export { scratchFolder, sweepFolders } from './provision/leftovers.js';
 export { Lifecycle } from './provision/lifecycle.js';
@@ -58,11 +58,11 @@ export { ensureIptables, ensureNginx } from './tools/system.js';
 /** The rendered chart, and the PM2 file that `n8n-capacity pm2` prints of it. */
 export type { KubernetesObject } from './chart/objects.js';
 export type { Pod } from './chart/pods.js';
-export { appsOf, PORTS as PM2_PORTS } from './features/pm2/apps.js';
+export { appsOf, PORT_OFFSETS as PM2_PORTS } from './features/pm2/apps.js';
 export { ecosystemFile } from './features/pm2/file.js';
 
 /** Measuring a prepared plan with k6, into a record. */
-export { localK6 } from './load/k6.js';
+export { createLocalK6 } from './load/k6.js';
 export { measure } from './run/measure.js';
 
 /** Records: written whole, read with a schema. */
@@ -78,7 +78,7 @@ export { GENERATOR_CPU_SHARE, GENERATOR_LIMIT_SHARE } from './judge/inconclusive
 export { throughput } from './judge/sustained.js';
 export { samplesToClaim } from './stats/intervals.js';
 export {
-  COEFFICIENTS,
+  COEFFICIENT_COUNT,
   fitScalability,
   type Estimate,
   type ScalabilityFit,

@@ -6,8 +6,8 @@ import { CONFIG_FILE } from './commands/config-file.js';
 import { GROUPS, type CommandEntry } from './commands/feature.js';
 import { commandsOf } from './commands/list.js';
 import { findReaderAmong } from './commands/records.js';
-import { exitCodes, VERDICT_CODES } from './core/exit-codes.js';
-import { toolPackage } from './core/paths.js';
+import { exitCodesHelp, VERDICT_EXIT_CODES } from './core/exit-codes.js';
+import { readToolPackage } from './core/paths.js';
 import { FEATURES } from './features/features.js';
 
 const placeOf = ({ group }: CommandEntry): number => (group === undefined ? GROUPS.length : GROUPS.indexOf(group));
@@ -25,14 +25,14 @@ const ENTRIES: CommandEntry[] = [
 export async function createProgram(interruption: AbortSignal, args?: readonly string[]): Promise<Command> {
   const program = new Command('n8n-capacity')
     .description('Find the capacity of an n8n deployment, what limits it, and the chart values that meet an SLO.')
-    .version(toolPackage().version)
+    .version(readToolPackage().version)
     .configureHelp({
       showGlobalOptions: true,
       subcommandTerm: (command) => [command.name(), entryOf(command)?.arguments ?? ''].join(' ').trim(),
     })
     .addHelpText(
       'after',
-      `\nExamples:\n  n8n-capacity validate --target 20/s\n  n8n-capacity --config staging.yaml validate\n\n${exitCodes(VERDICT_CODES)}\n\nRun "n8n-capacity <command> --help" for options and examples.`,
+      `\nExamples:\n  n8n-capacity validate --target 20/s\n  n8n-capacity --config staging.yaml validate\n\n${exitCodesHelp(VERDICT_EXIT_CODES)}\n\nRun "n8n-capacity <command> --help" for options and examples.`,
     );
   const isWanted = (entry: CommandEntry) => args === undefined || args.includes(entry.name) || readsConfig(args);
   for (const entry of ENTRIES) {

@@ -4,7 +4,7 @@ import {
   abortOnSignals,
   collect,
   didYouMean,
-  EXIT,
+  EXIT_CODES,
   keeping,
   mirrorOfRecord,
   outputOf,
@@ -18,10 +18,10 @@ import {
 import { judgeClaims } from './judge/claims.js';
 import { runCells } from './measure/run.js';
 import { pagesFolder } from './paths.js';
-import { beginFolder, readCells } from './record/folder.js';
+import { markFolder, readCells } from './record/folder.js';
 import { claimsText } from './report/claims.js';
 import { renderAll, writePage } from './report/publish.js';
-import { cellsOf, type Cell } from './spec/cells.js';
+import { expandCells, type Cell } from './spec/cells.js';
 import { readExperiment } from './spec/read.js';
 import type { Grid } from './spec/schema.js';
 
@@ -77,22 +77,22 @@ const program = new Command('n8n-experiment')
   .option('--json', 'print the claims as JSON')
   .option('-q, --quiet', 'print no progress')
   .addHelpText('after', HELP)
-  .action(run);
+  .action(runExperiment);
 
 await runProgram(withS3(program), interruption);
 
-async function run(file: string, options: Options): Promise<void> {
+async function runExperiment(file: string, options: Options): Promise<void> {
   const { grid, publish, json, quiet } = options;
   const experiment = readExperiment(file);
   const { name } = experiment;
   const output = outputOf(options, join('results', 'experiments', `${name}-${grid}`));
   const { folder } = output;
-  const all = cellsOf(experiment, grid);
-  const chosen = chosenOf(all, options);
+  const all = expandCells(experiment, grid);
+  const chosen = selectCells(all, options);
   const progress = terminalProgress(quiet, interruption);
   if (options.only !== undefined) return runCells(chosen, folder, progress);
-  const measured = async () => {
-    await beginFolder(folder, { experiment: name, grid });
+  const measureAndPublish = async () => {
+    await markFolder(folder, { experiment: name, grid });
     if (options.run) await runCells(chosen, folder, progress);
     const record = { experiment: name, grid, cells: await readCells(all, folder) };
     if (publish && record.cells.length === 0)
@@ -104,24 +104,24 @@ async function run(file: string, options: Options): Promise<void> {
     if (publish) await renderAll();
     return { page, judged: judgeClaims(experiment.claims, record.cells) };
   };
-  const { page, judged } = await keeping(output, interruption, measured, {
+  const { page, judged } = await keeping(output, interruption, measureAndPublish, {
     mirrorOf: mirrorOfRecord('experiment', () => 'run the same command again'),
     goOn: 'run the same command again to continue',
   });
   printResult(judged, json, () => `${claimsText(name, judged)}Page: ${page}\n`);
-  const has = (verdict: string) => judged.some((j) => j.verdict === verdict);
-  process.exitCode = has('fails')
-    ? EXIT.FAIL
-    : has('not measured') || has('INCONCLUSIVE')
-      ? EXIT.INCONCLUSIVE
-      : EXIT.PASS;
+  const hasVerdict = (verdict: string) => judged.some((j) => j.verdict === verdict);
+  process.exitCode = hasVerdict('fails')
+    ? EXIT_CODES.FAIL
+    : hasVerdict('not measured') || hasVerdict('INCONCLUSIVE')
+      ? EXIT_CODES.INCONCLUSIVE
+      : EXIT_CODES.PASS;
 }
 
 /**
  * The cells to run. Cells on Kubernetes are included only with a cluster, and only those for the cluster's mode of kube-proxy.
  * @throws UsageError when the options ask for a cell that cannot be run
  */
-function chosenOf(all: Cell[], { part: parts, only, proxyMode }: Options): Cell[] {
+function selectCells(all: Cell[], { part: parts, only, proxyMode }: Options): Cell[] {
   if (only !== undefined) return all.filter((cell) => cell.id === only);
   const known = [...new Set(all.map((cell) => cell.part.part))];
   const unknown = parts?.find((name) => !known.includes(name));

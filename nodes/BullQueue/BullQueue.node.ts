@@ -10,7 +10,7 @@ import { failureOf, textOf } from '../shared/failure';
 import { readChoice } from '../shared/parameters';
 import { refuseChanges, refuseOtherQueue } from './changes';
 import { Connections } from './connections';
-import { addressOf, readQueue } from './credential';
+import { readAddress, readQueue } from './credential';
 import { operationField, operations, operationNames, type OperationName } from './operations';
 import { methods } from './methods';
 import { queueField } from './queueField';
@@ -53,7 +53,7 @@ export class BullQueue implements INodeType {
     const results: INodeExecutionData[] = [];
     const hints = new Set<string>();
     try {
-      for (const itemIndexes of runsOf(this, items.length)) {
+      for (const itemIndexes of groupItemsIntoRuns(this, items.length)) {
         const [itemIndex = 0] = itemIndexes;
         const pairedItem = itemIndexes.length === 1 ? { item: itemIndex } : itemIndexes.map((item) => ({ item }));
         try {
@@ -64,7 +64,7 @@ export class BullQueue implements INodeType {
           const queue = readQueue(this.getNodeParameter('queue', itemIndex, ''));
           const credential = await this.getCredentials('bullQueueApi', itemIndex);
           if (operation.changes) refuseChanges(this, credential);
-          const address = addressOf({ ...credential, ...(queue && { queue }) });
+          const address = readAddress({ ...credential, ...(queue && { queue }) });
           const opened = await connections.to(address);
           if (operation.changes) refuseOtherQueue(opened);
           const warning = opened.warning?.message;
@@ -93,7 +93,7 @@ export class BullQueue implements INodeType {
 }
 
 /** The indexes of the input items of each run: one item a run, or all in one if the operation takes all items. */
-function runsOf(context: IExecuteFunctions, length: number): number[][] {
+function groupItemsIntoRuns(context: IExecuteFunctions, length: number): number[][] {
   const indexes = Array.from({ length }, (_, i) => i);
   const name = context.getNodeParameter('operation', 0, '') as OperationName;
   return operations[name]?.takesAllItems ? [indexes] : indexes.map((i) => [i]);

@@ -6,9 +6,9 @@ import type {
   NodeConnectionType,
 } from 'n8n-workflow';
 import { failureOf } from '../shared/failure';
-import { change, readThresholds, thresholdFields, watched, type Memory } from './alarm';
+import { detectChange, readThresholds, thresholdFields, watchedNumber, type Memory } from './alarm';
 import { Connections } from './connections';
-import { addressOf, readQueue } from './credential';
+import { readAddress, readQueue } from './credential';
 import { describe } from './operations/stats';
 import { readCounts } from './queue/counts';
 import { methods } from './methods';
@@ -56,16 +56,16 @@ export class BullQueueTrigger implements INodeType {
       const thresholds = readThresholds((name) => this.getNodeParameter(name));
       const queue = readQueue(this.getNodeParameter('queue', ''));
       const credential = await this.getCredentials('bullQueueApi');
-      const { connection, warning } = await connections.to(addressOf({ ...credential, ...(queue && { queue }) }));
+      const { connection, warning } = await connections.to(readAddress({ ...credential, ...(queue && { queue }) }));
       const counts = await readCounts(connection);
       const stats = await describe(connection, counts);
-      const value = watched(thresholds.watch, counts, stats.oldestWaitingAgeMs as number | null);
+      const value = watchedNumber(thresholds.watch, counts, stats.oldestWaitingAgeMs as number | null);
       const output = (event: object) => [
         [{ json: { ...event, value, ...thresholds, ...stats, ...(warning && { warning: warning.message }) } }],
       ];
       if (this.getMode() === 'manual') return output({ event: 'test' });
       const remembered = this.getWorkflowStaticData('node') as Memory;
-      const changed = change(value, thresholds, remembered, Date.now());
+      const changed = detectChange(value, thresholds, remembered, Date.now());
       if (!changed) return null;
       Object.assign(remembered, changed.memory);
       return output(changed.event);

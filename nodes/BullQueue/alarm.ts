@@ -75,7 +75,7 @@ export function readThresholds(parameter: (name: string) => unknown): Thresholds
 }
 
 /** The watched number. Jobs of a paused queue wait, too. */
-export function watched(watch: Thresholds['watch'], counts: Counts, oldestWaitingAgeMs: number | null): number {
+export function watchedNumber(watch: Thresholds['watch'], counts: Counts, oldestWaitingAgeMs: number | null): number {
   if (watch === 'age') return (oldestWaitingAgeMs ?? 0) / 1000;
   const waiting = counts.waiting + counts.paused;
   return watch === 'waiting' ? waiting : waiting + counts.active;
@@ -86,7 +86,7 @@ export function watched(watch: Thresholds['watch'], counts: Counts, oldestWaitin
  * @param now milliseconds since the epoch
  * @returns undefined if nothing changed: then the memory stays as it is
  */
-export function change(
+export function detectChange(
   value: number,
   { beginsAbove, endsBelow }: Thresholds,
   { beganAt }: Memory,

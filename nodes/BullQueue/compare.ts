@@ -35,7 +35,7 @@ export interface Comparison extends Findings {
  * are left out. Of an execution that is given twice, a status that says it has ended counts.
  * @param manualHaveJobs whether n8n puts manual executions into the queue: OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS
  */
-export function compare(executions: Execution[], jobs: ReadJob[], manualHaveJobs: boolean): Comparison {
+export function compareWithJobs(executions: Execution[], jobs: ReadJob[], manualHaveJobs: boolean): Comparison {
   const known = new Map<string, Execution>();
   for (const execution of executions) {
     if (!hasEnded(known.get(execution.id))) known.set(execution.id, execution);
@@ -63,11 +63,11 @@ export function compare(executions: Execution[], jobs: ReadJob[], manualHaveJobs
 }
 
 /** Whether anything does not fit. */
-export const isAny = ({ withoutJob, ended, notListed }: Findings): boolean =>
+export const hasFindings = ({ withoutJob, ended, notListed }: Findings): boolean =>
   withoutJob.length + ended.length + notListed.length > 0;
 
 /** The findings of `later` that `earlier` has, too: what was in the middle of a change is gone. */
-export function inBoth(earlier: Findings, later: Findings): Findings {
+export function commonFindings(earlier: Findings, later: Findings): Findings {
   const executions = new Set(earlier.withoutJob.map(({ id }) => id));
   const jobs = new Set([...earlier.ended.map(({ job }) => job), ...earlier.notListed].map(keyOf));
   return {

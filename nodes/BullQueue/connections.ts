@@ -34,7 +34,7 @@ export class Connections {
       this.opened.set(key, known);
       return known;
     }
-    if (known) await closed(known);
+    if (known) await closeQuietly(known);
     const problem = this.silent.get(key);
     if (problem) throw problem;
     return this.open(key, address);
@@ -45,7 +45,7 @@ export class Connections {
     const key = JSON.stringify(address);
     const lost = this.opened.get(key);
     this.opened.delete(key);
-    if (lost) await closed(lost);
+    if (lost) await closeQuietly(lost);
     return this.open(key, address);
   }
 
@@ -64,17 +64,17 @@ export class Connections {
     const [oldest] = this.opened;
     if (!oldest) return;
     this.opened.delete(oldest[0]);
-    await closed(oldest[1]);
+    await closeQuietly(oldest[1]);
   }
 
   /** Resolves when every connection is closed; never rejects. */
   async close(): Promise<void> {
-    await Promise.all([...this.opened.values()].map(closed));
+    await Promise.all([...this.opened.values()].map(closeQuietly));
   }
 }
 
 /** Resolves when it is closed; never rejects. */
-const closed = ({ connection }: Opened): Promise<void> => connection.close().catch(() => undefined);
+const closeQuietly = ({ connection }: Opened): Promise<void> => connection.close().catch(() => undefined);
 
 /**
  * Opens a connection to a queue, and checks its prefix.

@@ -4,7 +4,7 @@ import { ParameterError, readNumber } from '../shared/parameters';
 import { queueName, readHost, readNodes, redisName, type QueueAddress } from './queue/address';
 import { QueueConnection } from './queue/connection';
 import { readCounts } from './queue/counts';
-import { findQueues, listed } from './queue/find';
+import { findQueues, listNames } from './queue/find';
 
 const PREFIX = 'Prefix of the credential';
 const QUEUE = 'Queue of the credential';
@@ -13,7 +13,7 @@ const QUEUE = 'Queue of the credential';
  * Reads the fields of the credential.
  * @throws ParameterError that names the field. The message holds no secret.
  */
-export function addressOf(fields: ICredentialDataDecryptedObject): QueueAddress {
+export function readAddress(fields: ICredentialDataDecryptedObject): QueueAddress {
   const user = textOf(fields.user);
   const password = textOf(fields.password);
   const prefix = textOf(fields.prefix).trim();
@@ -22,16 +22,16 @@ export function addressOf(fields: ICredentialDataDecryptedObject): QueueAddress 
     throw new ParameterError(PREFIX, `${PREFIX} is empty`, 'n8n uses "bull" unless QUEUE_BULL_PREFIX is set.');
   if (!queue) throw new ParameterError(QUEUE, `${QUEUE} is empty`, 'n8n uses "jobs".');
   return {
-    redis: serverOf(fields),
+    redis: readServer(fields),
     ...(user && { user }),
     ...(password && { password }),
-    ...(fields.tls === true && { tls: tlsOf(fields) }),
+    ...(fields.tls === true && { tls: readTls(fields) }),
     prefix,
     queue,
   };
 }
 
-function serverOf(fields: ICredentialDataDecryptedObject): QueueAddress['redis'] {
+function readServer(fields: ICredentialDataDecryptedObject): QueueAddress['redis'] {
   const nodes = readNodes('Cluster Nodes of the credential', textOf(fields.clusterNodes));
   if (nodes.length > 0) return { nodes };
   return {
@@ -42,7 +42,7 @@ function serverOf(fields: ICredentialDataDecryptedObject): QueueAddress['redis']
 }
 
 /** Node ignores a CA certificate that it cannot read, so it is checked here. */
-function tlsOf(fields: ICredentialDataDecryptedObject): QueueAddress['tls'] {
+function readTls(fields: ICredentialDataDecryptedObject): QueueAddress['tls'] {
   const ca = textOf(fields.ca).trim();
   const servername = textOf(fields.serverName).trim();
   const named = servername ? { servername: readHost('Server Name of the credential', servername) } : {};
@@ -90,14 +90,14 @@ export function readQueue(parameter: unknown): string | undefined {
 /** Tests a credential: reads the queue, and returns the number of jobs, or why the queue cannot be read. */
 export async function testCredential({ data = {} }: ICredentialsDecrypted): Promise<INodeCredentialTestResult> {
   try {
-    const address = addressOf(data);
+    const address = readAddress(data);
     const connection = await QueueConnection.open(address);
     try {
       const { added, waiting, active } = await readCounts(connection);
       const name = `${queueName(address)} in ${redisName(address)}`;
       if (added > 0) return { status: 'OK', message: `${name}: ${waiting} waiting, ${active} active` };
       const { names } = await findQueues(connection);
-      const others = names.length === 0 ? 'There is no other queue.' : `Queues there: ${listed(names)}.`;
+      const others = names.length === 0 ? 'There is no other queue.' : `Queues there: ${listNames(names)}.`;
       // A new n8n beside another one has such a queue, so it is no error. The editor does not show the message then.
       return { status: 'OK', message: `Warning: ${name} never had a job. ${others}` };
     } finally {

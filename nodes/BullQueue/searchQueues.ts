@@ -1,5 +1,5 @@
 import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
-import { addressOf } from './credential';
+import { readAddress } from './credential';
 import { keyPrefix } from './queue/address';
 import { QueueConnection } from './queue/connection';
 import { findQueues } from './queue/find';
@@ -9,7 +9,7 @@ export async function searchQueues(
   context: Pick<ILoadOptionsFunctions, 'getCredentials'>,
   filter = '',
 ): Promise<INodeListSearchResult> {
-  const address = addressOf(await context.getCredentials('bullQueueApi'));
+  const address = readAddress(await context.getCredentials('bullQueueApi'));
   const connection = await QueueConnection.open(address);
   try {
     const prefix = keyPrefix(address);

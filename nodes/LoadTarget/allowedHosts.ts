@@ -57,13 +57,13 @@ export function readUrl(name: string, value: unknown): URL {
 }
 
 /** A URL in outputs and errors: without its query, which may be secret. */
-export const shown = ({ origin, pathname }: URL): string => origin + pathname;
+export const withoutQuery = ({ origin, pathname }: URL): string => origin + pathname;
 
 function isAllowed(url: URL): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return hostList()
     .split(',')
-    .map(entryOf)
+    .map(parseEntry)
     .some((entry) => entry.hostname === url.hostname && (entry.port ?? port) === port);
 }
 
@@ -71,7 +71,7 @@ function isAllowed(url: URL): boolean {
 const hostList = (): string => process.env[VARIABLE]?.trim() || DEFAULT;
 
 /** Reads `host`, which allows every port, or `host:port`. */
-function entryOf(text: string): { hostname: string; port?: string } {
+function parseEntry(text: string): { hostname: string; port?: string } {
   const entry = text.trim();
   const [, host, port] = /^([\w.-]+|\[[\da-f:.]+\])(?::(\d+))?$/i.exec(isIPv6(entry) ? `[${entry}]` : entry) ?? [];
   const hostname = host && parse(`http://${host}`)?.hostname;

@@ -79,19 +79,19 @@ export function* bytesInParts(seed: number, index: number, kilobytes: number): G
 }
 
 /** The document of documentInParts, made at once. */
-export const documentOf = (...of: Parameters<typeof documentInParts>): Document => atOnce(documentInParts(...of));
+export const makeDocument = (...of: Parameters<typeof documentInParts>): Document => runAtOnce(documentInParts(...of));
 
 /** The bytes of bytesInParts, made at once. */
-export const bytesOf = (...of: Parameters<typeof bytesInParts>): Buffer => atOnce(bytesInParts(...of));
+export const makeBytes = (...of: Parameters<typeof bytesInParts>): Buffer => runAtOnce(bytesInParts(...of));
 
-function atOnce<Result>(parts: Generator<void, Result>): Result {
+function runAtOnce<Result>(parts: Generator<void, Result>): Result {
   let part = parts.next();
   while (!part.done) part = parts.next();
   return part.value;
 }
 
 /** Makes what `parts` makes, and waits for `pause` after each part. */
-export async function inParts<Result>(parts: Generator<void, Result>, pause: () => Promise<void>): Promise<Result> {
+export async function runInParts<Result>(parts: Generator<void, Result>, pause: () => Promise<void>): Promise<Result> {
   let part = parts.next();
   while (!part.done) {
     await pause();

@@ -49,14 +49,14 @@ let cached: { component: Component; n8nVersion: string } | undefined;
 
 function program(): { component: Component; n8nVersion: string } {
   cached ??= {
-    component: componentOf(process.argv),
-    n8nVersion: n8nVersionOf(process.argv[1], require.main?.filename),
+    component: detectComponent(process.argv),
+    n8nVersion: findN8nVersion(process.argv[1], require.main?.filename),
   };
   return cached;
 }
 
 /** The component that a command line starts: `n8n`, `n8n start`, `n8n worker …`, `n8n webhook …`. */
-export function componentOf(argv: readonly string[]): Component {
+export function detectComponent(argv: readonly string[]): Component {
   const script = basename(argv[1] ?? '');
   if (script === 'WorkflowRunnerProcess.js') return 'own-child';
   if (script !== 'n8n') return 'unknown';
@@ -66,7 +66,7 @@ export function componentOf(argv: readonly string[]): Component {
 }
 
 /** The version in the package.json of the `n8n` package that holds one of these files. */
-export function n8nVersionOf(...files: Array<string | undefined>): string {
+export function findN8nVersion(...files: Array<string | undefined>): string {
   for (const file of files) {
     if (!file || !existsSync(file)) continue;
     let folder = dirname(realpathSync(file));

@@ -1,6 +1,6 @@
 import type { Account } from './ceilings/account';
 import { CeilingError, ceilings } from './ceilings/ceiling';
-import { now, Slices, within } from '../shared/clock';
+import { now, Slices, runWithin } from '../shared/clock';
 
 /**
  * Charges work to the time of its execution, step by step, if its duration is not known beforehand. A step is not
@@ -30,7 +30,7 @@ export class Meter {
 
   /** A step that waits for the work of another execution, for at most the time that is left. */
   async wait(work: Promise<unknown>, step: string): Promise<void> {
-    await within(this.time.free, this.signal, () => work);
+    await runWithin(this.time.free, this.signal, () => work);
     this.charge(step);
   }
 

@@ -9,7 +9,7 @@ const HOST_VARIABLE = 'N8N_HOST';
  * or to a host that n8n's own environment names. Another name of n8n, such as that of a Service, is not recognised.
  */
 export function mayLeadToThisN8n({ hostname: host }: URL): boolean {
-  const name = plain(host);
+  const name = normalizeHost(host);
   return isLoopback(name) || namesOfThisN8n().includes(name);
 }
 
@@ -28,11 +28,11 @@ function namesOfThisN8n(): string[] {
 /** The host of a URL in the normal form of the WHATWG parser; undefined if the text is not a URL. */
 function hostOf(text: string): string | undefined {
   try {
-    return plain(new URL(text).hostname);
+    return normalizeHost(new URL(text).hostname);
   } catch {
     return undefined;
   }
 }
 
 /** Without the brackets of an IPv6 address, and without the final period of a name. */
-const plain = (host: string): string => host.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+const normalizeHost = (host: string): string => host.replace(/^\[|\]$/g, '').replace(/\.$/, '');

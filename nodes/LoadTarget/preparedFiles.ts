@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Grant } from './ceilings/account';
 import { disk } from './ceilings/process';
-import { documentOf } from './document';
+import { makeDocument } from './document';
 import type { Meter } from './meter';
 import { temporaryFolder } from './temporaryFolder';
 
@@ -90,7 +90,7 @@ async function prepare(key: string, spec: FileSpec, meter: Meter): Promise<FileS
   try {
     await mkdir(folder);
     for (let file = 0; file < spec.files; file++) {
-      const text = JSON.stringify(documentOf(spec.seed, file, spec.kilobytes));
+      const text = JSON.stringify(makeDocument(spec.seed, file, spec.kilobytes));
       await writeFile(pathIn(set.folder, file), text, { flag: 'wx', mode: 0o600 });
       await meter.pause(`preparing file ${file + 1} of ${spec.files}`);
     }

@@ -51,7 +51,7 @@ export async function runItems(context: IExecuteFunctions, listener: Listener): 
         listener.failed(itemIndex, error);
       }
       // Only every 100 items, so that a node with few items starts to work at once.
-      if (itemIndex % 100 === 99 && !(await goesOnAfter(slices))) return;
+      if (itemIndex % 100 === 99 && !(await continuesAfterPause(slices))) return;
     }
     let timeLeft = true;
     for (const task of tasks) {
@@ -74,7 +74,7 @@ export async function runItems(context: IExecuteFunctions, listener: Listener): 
 }
 
 /** Whether the execution goes on after a pause: n8n marks a stopped one as canceled only if no node fails afterwards. */
-const goesOnAfter = (slices: Slices): Promise<boolean> =>
+const continuesAfterPause = (slices: Slices): Promise<boolean> =>
   slices.pause().then(
     () => true,
     (error: unknown) => {

@@ -25,14 +25,14 @@ export function temporaryFolder(): string {
 /** Removes the folders of killed processes. In a restarted container, n8n often has the same pid as before. */
 export function removeLeftFolders(): void {
   for (const name of readdirSync(tmpdir())) {
-    const pid = pidOf(name);
+    const pid = parsePid(name);
     const folder = join(tmpdir(), name);
     if (pid === undefined || folder === own || !isOwnFolder(folder)) continue;
     if (pid === process.pid || !isAlive(pid)) rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function pidOf(name: string): number | undefined {
+function parsePid(name: string): number | undefined {
   if (!name.startsWith(prefix())) return undefined;
   const pid = /^(\d+)-[A-Za-z0-9]{6}$/.exec(name.slice(prefix().length))?.[1];
   return pid === undefined ? undefined : Number(pid);

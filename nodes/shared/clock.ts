@@ -58,7 +58,7 @@ function timer(milliseconds: number, signal?: AbortSignal): Promise<void> {
  * Runs `work` for at most `milliseconds`. Resolves with whether it ended in time. Rejects with StoppedError as soon as
  * `signal` aborts. In both cases the signal that `work` receives aborts, and the result of `work` is ignored.
  */
-export async function within(
+export async function runWithin(
   milliseconds: number,
   signal: AbortSignal | undefined,
   work: (ended: AbortSignal) => Promise<unknown>,

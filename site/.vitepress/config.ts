@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { deadLinks } from '../dead-links.js';
-import { siteLink, type Repository } from '../links.js';
-import { outlineOf } from '../outline.js';
-import { isPage, navOf, placeOf, sidebarOf } from '../pages.js';
-import { slugOf } from '../slug.js';
-import { unrendered } from '../unrendered.js';
+import { findDeadLinks } from '../dead-links.js';
+import { convertLink, type Repository } from '../links.js';
+import { readOutline } from '../outline.js';
+import { isPage, navigationBar, sitePath, sidebar } from '../pages.js';
+import { headingSlug } from '../slug.js';
+import { findUnrenderedPages } from '../unrendered.js';
 
 /**
  * The configuration of VitePress. The source is the whole repository, because pages link to files outside docs/. Only docs/README.md
@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const { description, homepage } = JSON.parse(read('package.json')) as { description: string; homepage: string };
 const url = homepage.replace(/#.*/, '');
-const outline = outlineOf(read);
+const outline = readOutline(read);
 const icon = `data:image/svg+xml;base64,${Buffer.from(read('nodes/LoadTarget/loadTarget.svg')).toString('base64')}`;
 
 const repository: Repository = {
@@ -64,7 +64,7 @@ function withSiteLinks(markdown: Markdown): void {
   markdown.core.ruler.push('site-links', ({ tokens, env }) => {
     const page = (env.realPath ?? env.path).slice(root.length + 1).replaceAll('\\', '/');
     for (const token of tokens.flatMap(({ children }) => children ?? []))
-      if (token.type === 'link_open') token.attrSet('href', siteLink(token.attrGet('href') ?? '', page, repository));
+      if (token.type === 'link_open') token.attrSet('href', convertLink(token.attrGet('href') ?? '', page, repository));
   });
 }
 
@@ -112,9 +112,9 @@ export default {
   cacheDir: 'node_modules/.vitepress',
   /** Path of the project's site on GitHub Pages. For a separate host use `vitepress build --base /`. */
   base: `/${url.split('/').at(-1)}/`,
-  rewrites: placeOf,
+  rewrites: sitePath,
   markdown: {
-    anchor: { slugify: slugOf },
+    anchor: { slugify: headingSlug },
     // Shiki does not know PromQL, and warns without a grammar.
     languages: [{ name: 'promql', scopeName: 'source.promql', patterns: [] }],
     config: (markdown: Markdown) => {
@@ -125,17 +125,17 @@ export default {
   },
   vite: { plugins: [vueOfTheSite] },
   themeConfig: {
-    nav: navOf(outline),
-    sidebar: sidebarOf(outline),
+    nav: navigationBar(outline),
+    sidebar: sidebar(outline),
     outline: [2, 3],
     search: { provider: 'local' },
     socialLinks: [{ icon: 'github', link: url }],
     editLink: { pattern: `${url}/edit/main/:path` },
   },
   buildEnd: ({ outDir, site }: { outDir: string; site: { base: string } }) => {
-    const dead = deadLinks(outDir, site.base);
+    const dead = findDeadLinks(outDir, site.base);
     if (dead.length > 0) throw new Error(`dead links:\n${dead.join('\n')}`);
-    const missing = unrendered(outDir);
+    const missing = findUnrenderedPages(outDir);
     if (missing.length > 0) throw new Error(`pages that could not be rendered:\n${missing.join('\n')}`);
   },
 };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const QUIET = [
+const CHROMIUM_FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--no-first-run',
@@ -17,16 +17,16 @@ const QUIET = [
  * Starts Debian's Chromium without access to the internet.
  * @throws Error when it is not installed
  */
-export function launch(): Promise<Browser> {
+export function launchChromium(): Promise<Browser> {
   if (!existsSync(CHROMIUM)) {
     throw new Error(`${CHROMIUM}: Chromium not found; run apt-get install chromium, or set CHROMIUM to its path.`);
   }
-  return chromium.launch({ executablePath: CHROMIUM, args: QUIET });
+  return chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
 }
 
 /** Opens a page with the size of a small laptop and the light theme. Its time-outs suit a busy machine. */
 export async function openPage(): Promise<{ browser: Browser; page: Page }> {
-  const browser = await launch();
+  const browser = await launchChromium();
   const context = await browser.newContext({ viewport: { width: 1360, height: 720 }, colorScheme: 'light' });
   context.setDefaultTimeout(60_000);
   return { browser, page: await context.newPage() };

@@ -7,8 +7,8 @@ import { LOOPBACK } from '../../capacity/src/core/loopback.js';
 import { allocatePorts, onThisHost } from '../../capacity/src/provision/process/host.js';
 import { installNode } from '../../capacity/src/provision/n8n-import.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
-import { ensureN8n, pinnedVersions } from '../../capacity/src/tools/runtimes.js';
-import { until } from './until.js';
+import { ensureN8n, readPinnedVersions } from '../../capacity/src/tools/runtimes.js';
+import { waitUntilTrue } from './until.js';
 
 /** A real n8n with SQLite and this repository's built node package, in its own home folder. */
 export interface RunningN8n {
@@ -19,7 +19,7 @@ export interface RunningN8n {
 }
 
 /** Environment for an editor on plain HTTP without internet access, in addition to that of `onThisHost`. */
-const OFFLINE = {
+const OFFLINE_ENVIRONMENT = {
   N8N_SECURE_COOKIE: 'false',
   N8N_VERIFIED_PACKAGES_ENABLED: 'false',
   N8N_DISABLED_MODULES: 'mcp-registry',
@@ -30,15 +30,15 @@ const OFFLINE = {
 };
 
 /** Options of a test. */
-interface Wishes {
+interface StartOptions {
   env?: Record<string, string>;
   /** Whether to leave out this repository's node package. */
   bare?: boolean;
 }
 
 /** Starts the newest pinned n8n in `folder`. Resolves when its editor is ready. */
-export async function startN8n(folder: string, { env = {}, bare = false }: Wishes = {}): Promise<RunningN8n> {
-  const [newest] = await pinnedVersions();
+export async function startN8n(folder: string, { env = {}, bare = false }: StartOptions = {}): Promise<RunningN8n> {
+  const [newest] = await readPinnedVersions();
   const runtime = await ensureN8n(newest!, terminalProgress(true));
   const home = join(folder, 'n8n');
   const file = join(folder, 'n8n.log');
@@ -53,7 +53,7 @@ export async function startN8n(folder: string, { env = {}, bare = false }: Wishe
     env: {
       PATH: process.env.PATH,
       LANG: 'C.UTF-8',
-      ...onThisHost({ ...OFFLINE, ...env }, 'main', ports, new Map(), home),
+      ...onThisHost({ ...OFFLINE_ENVIRONMENT, ...env }, 'main', ports, new Map(), home),
     },
     stdio: ['ignore', output.fd, output.fd],
   });
@@ -67,7 +67,7 @@ export async function startN8n(folder: string, { env = {}, bare = false }: Wishe
     clearTimeout(force);
   };
   try {
-    await until('start of n8n', 180, async () => {
+    await waitUntilTrue('start of n8n', 180, async () => {
       if (child.exitCode !== null) throw new Error(`n8n ended with exit code ${child.exitCode}`);
       return (await log()).includes('Editor is now accessible via');
     });

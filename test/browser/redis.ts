@@ -29,7 +29,7 @@ export async function startRedis(folder: string, jobs: { waiting: number; delaye
   };
   try {
     await listening(port, 30, progress.signal);
-    await fill(port, jobs);
+    await fillQueue(port, jobs);
   } catch (error) {
     await stop();
     throw error;
@@ -37,7 +37,7 @@ export async function startRedis(folder: string, jobs: { waiting: number; delaye
   return { port, stop };
 }
 
-async function fill(port: number, { waiting, delayed }: { waiting: number; delayed: number }): Promise<void> {
+async function fillQueue(port: number, { waiting, delayed }: { waiting: number; delayed: number }): Promise<void> {
   const queue = new Queue('jobs', { prefix: 'bull', redis: { host: LOOPBACK, port } });
   try {
     for (let i = 0; i < waiting; i++) await queue.add('job', { executionId: String(i) });

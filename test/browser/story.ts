@@ -6,7 +6,7 @@ import { takePicture } from './pictures.js';
  * Like `test`, for steps that build on each other in one page. A failing step takes a picture of the page. The steps after it fail at
  * once instead of waiting for a time-out.
  */
-export function story(page: () => Page): (step: string, run: () => Promise<void>) => void {
+export function createStory(page: () => Page): (step: string, run: () => Promise<void>) => void {
   let broken: string | undefined;
   return (step, run) =>
     test(step, async () => {

@@ -2,7 +2,7 @@ import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync 
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repository } from '../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import {
   chart,
   container,
@@ -27,7 +27,7 @@ describe('the files of the hooks', () => {
   it('equal the build of hooks/', () => {
     const folder = mkdtempSync(join(tmpdir(), 'hooks-'));
     try {
-      execFileSync(process.execPath, [join(repository, 'hooks/build.mjs'), folder]);
+      execFileSync(process.execPath, [join(repositoryFolder, 'hooks/build.mjs'), folder]);
       expect(readdirSync(folder).sort()).toEqual(files);
       for (const name of files)
         expect(readFileSync(join(folder, name), 'utf8')).toBe(readFileSync(join(chart, 'files/hooks', name), 'utf8'));

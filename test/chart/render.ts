@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { parse, stringify } from 'yaml';
 import { HELM_ENV } from '../../capacity/src/chart/render.js';
 import { helm } from '../support/tools.js';
-import { DEPLOYED } from '../support/versions.js';
+import { DEPLOYED_N8N } from '../support/versions.js';
 
 /** The n8n that the chart deploys unless the values say otherwise. */
-export const N8N = DEPLOYED;
+export const N8N = DEPLOYED_N8N;
 
 export const chart = fileURLToPath(new URL('../../charts/n8n-tuned', import.meta.url));
 export const RELEASE = 'n8n-tuned';

@@ -4,7 +4,7 @@ import { execa } from 'execa';
 import getPort from 'get-port';
 import { stringify } from 'yaml';
 import { apiKey } from '../integration/owner.js';
-import { deploys, loads, containerOf, jobOf, root } from '../docs/capacity-job/manifests.js';
+import { deploys, loads, jobContainer, findJob, root } from '../docs/capacity-job/manifests.js';
 import { eventually, report } from './support/eventually.js';
 import { kubectl, type Manifest } from './support/namespace.js';
 import { Release } from './support/release.js';
@@ -46,17 +46,17 @@ const SHORT = ['--step-duration=30s', '--no-overload'];
 
 /** The Job alone, without what it needs of the page's n8n. */
 function ofJob(objects: Manifest[]): Manifest[] {
-  const job = jobOf(objects);
-  delete containerOf(objects).env;
+  const job = findJob(objects);
+  delete jobContainer(objects).env;
   return [job];
 }
 
 /** A Job with other arguments, and a short life. */
 function asked(objects: Manifest[], ...args: string[]): Manifest[] {
   const copy = structuredClone(objects);
-  containerOf(copy).args = args;
-  containerOf(copy).imagePullPolicy = 'IfNotPresent';
-  jobOf(copy).spec!.activeDeadlineSeconds = 1200;
+  jobContainer(copy).args = args;
+  jobContainer(copy).imagePullPolicy = 'IfNotPresent';
+  findJob(copy).spec!.activeDeadlineSeconds = 1200;
   return copy;
 }
 
@@ -81,7 +81,7 @@ test('the image is what the Dockerfile says: not root, and every tool is found',
 
 test('it runs n8n by itself, as processes of its pod', async () => {
   const job = ofJob(asked(loads, 'validate', '--workload=webhook-ack', '--target=2/s', ...SHORT));
-  containerOf(job).resources = { requests: { cpu: '500m' }, limits: { memory: '4Gi' } };
+  jobContainer(job).resources = { requests: { cpu: '500m' }, limits: { memory: '4Gi' } };
   await release.namespace.apply(all(job));
   const { log, exitCode } = await ended(release.namespace.name);
   report(log.split('\n').slice(-12).join('\n'));
@@ -107,7 +107,7 @@ test('the Job that loads an n8n of its namespace runs as the page says, with the
   const stringData = { 'api-key': await keyOfRelease() };
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'n8n-capacity' }, stringData };
   // Short steps prove no capacity, but a target.
-  const args = [...containerOf(loads).args!, '--workload=webhook-ack', '--target=2/s', ...SHORT];
+  const args = [...jobContainer(loads).args!, '--workload=webhook-ack', '--target=2/s', ...SHORT];
   await namespace.apply(all([secret, ...asked(loads, ...args)]));
   const { log, exitCode } = await ended(namespace.name);
   report(log.split('\n').slice(-12).join('\n'));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
 import { execa } from 'execa';
 import { stringify } from 'yaml';
-import { RUN } from '../support/versions.js';
+import { TESTED_N8N } from '../support/versions.js';
 import { eventually } from './support/eventually.js';
 import { kubectl, Namespace, type Manifest } from './support/namespace.js';
 import { Release, type N8nComponent } from './support/release.js';
@@ -217,7 +217,7 @@ function server(name: string): Manifest[] {
   const labels = { app: name, ...Object.fromEntries(more.map(([key, value]) => [`app.kubernetes.io/${key}`, value])) };
   const container = {
     name: 'server',
-    image: `docker.io/n8nio/n8n:${RUN}`,
+    image: `docker.io/n8nio/n8n:${TESTED_N8N}`,
     command: ['node', '-e', LISTEN],
     resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { memory: '128Mi' } },
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },

@@ -15,7 +15,7 @@ const PAGES = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: '
   .filter((page) => page !== '' && !page.startsWith('test/'));
 
 /** The commands in the blocks of shell code of a page, continued lines joined, without comments. */
-const linesOf = (page: string): string[] =>
+const findCommandLines = (page: string): string[] =>
   [...readFileSync(join(root, page), 'utf8').matchAll(/^ *```(?:sh|bash|yaml|console)\n([^]*?)^ *```$/gm)]
     .flatMap(([, block]) => block!.replace(/\\\n\s*/g, ' ').split('\n'))
     .map((line) => line.trim().replace(/\s+#.*$/, ''))
@@ -25,7 +25,7 @@ const linesOf = (page: string): string[] =>
 const CALL = /^(?:(?:[A-Z0-9_]+=\S+|npx|sudo|docker run .*?) )*n8n-capacity (?=\S)/;
 
 /** The arguments, split like in a shell. Text after a pipe or a redirection is left out. */
-const argumentsOf = (line: string): string[] =>
+const splitArguments = (line: string): string[] =>
   line
     .replace(CALL, '')
     .split(/ (?:\||>|>>|&&) /)[0]!
@@ -33,7 +33,7 @@ const argumentsOf = (line: string): string[] =>
     .map((word) => word.replace(/["']/g, ''));
 
 /** Why the program does not take the arguments; undefined if it does. */
-async function refusal(args: string[]): Promise<string | undefined> {
+async function parseError(args: string[]): Promise<string | undefined> {
   const program = await createProgram(new AbortController().signal, args);
   const quiet = (command: Command): void => {
     command.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} });
@@ -49,16 +49,16 @@ async function refusal(args: string[]): Promise<string | undefined> {
   }
 }
 
-const lines = PAGES.flatMap((page) => linesOf(page).map((line): [string, string] => [page, line]));
+const lines = PAGES.flatMap((page) => findCommandLines(page).map((line): [string, string] => [page, line]));
 
 test('the pages contain command lines', () => {
   expect(lines.length).toBeGreaterThan(60);
   expect(lines.map(([page]) => page)).toEqual(expect.arrayContaining(['README.md', 'docs/validate.md']));
 });
 
-test.each(lines)('%s: %s', (_, line) => expect(refusal(argumentsOf(line))).resolves.toBeUndefined());
+test.each(lines)('%s: %s', (_, line) => expect(parseError(splitArguments(line))).resolves.toBeUndefined());
 
 test.each(['validate --taget 20/s', 'valdate', 'compare a', 'validate --target', 'recommend'])(
   '%s is refused',
-  async (line) => expect(await refusal(argumentsOf(`n8n-capacity ${line}`))).toBeDefined(),
+  async (line) => expect(await parseError(splitArguments(`n8n-capacity ${line}`))).toBeDefined(),
 );

@@ -31,7 +31,7 @@ const NOT_RUN = new Map([
 const PAGES = ['CONTRIBUTING.md', 'capacity/README.md', 'docs/config.md', 'docs/doctor.md', 'docs/values.md'];
 
 /** The commands in the blocks of shell code of a page, without their comments. */
-const commandsOf = (page: string): string[] =>
+const findCommands = (page: string): string[] =>
   [...readFileSync(join(root, page), 'utf8').matchAll(/^```sh\n([^]*?)^```$/gm)]
     .flatMap(([, block]) => block!.split('\n'))
     .map((line) => line.replace(/\s+#.*$/, '').trim())
@@ -55,7 +55,7 @@ function run(command: string): { status: number | null; stderr: string; allowed:
 }
 
 describe.each(PAGES)('%s', (page) => {
-  test.each(commandsOf(page).filter((command) => !NOT_RUN.has(command)))('%s', (command) => {
+  test.each(findCommands(page).filter((command) => !NOT_RUN.has(command)))('%s', (command) => {
     const { status, stderr, allowed } = run(command);
     expect({ command, stderr, allowed: allowed.includes(status!) }).toMatchObject({ allowed: true });
   });

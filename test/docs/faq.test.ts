@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { linksOf, withoutBlocks } from './markdown.js';
+import { findLinkTargets, stripCodeBlocks } from './markdown.js';
 
 /** Each figure of an answer must occur on a page that the answer links to; the figures of those pages come from records. */
 
@@ -8,7 +8,7 @@ const folder = join(import.meta.dirname, '../../docs');
 const FIGURE = /\d[\d.]*(?:\/s\b| %| ×| ms\b)/g;
 const answers = readFileSync(join(folder, 'faq.md'), 'utf8').split(/^## /m).slice(1);
 const figures = answers.flatMap((answer) => {
-  const pages = linksOf(withoutBlocks(answer)).map((link) => link.split('#')[0]!);
+  const pages = findLinkTargets(stripCodeBlocks(answer)).map((link) => link.split('#')[0]!);
   return [...answer.replaceAll('\n', ' ').matchAll(FIGURE)].map(([figure]) => ({ figure, pages }));
 });
 

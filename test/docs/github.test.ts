@@ -1,4 +1,4 @@
-import { DEPLOYED, RUN } from '../support/versions.js';
+import { DEPLOYED_N8N, TESTED_N8N } from '../support/versions.js';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -106,12 +106,12 @@ describe('a new n8n', () => {
 
   test('both versions replace the earlier versions everywhere, and nothing else changes', () => {
     const text = all();
-    expect(set('2.98.5', '2.98.3')).toMatchObject({ status: 0, stdout: `${DEPLOYED}\n` });
+    expect(set('2.98.5', '2.98.3')).toMatchObject({ status: 0, stdout: `${DEPLOYED_N8N}\n` });
     const [deployed, run] = [/\b2\.98\.5\b/g, /\b2\.98\.3\b/g];
     expect(all()).toContain('2.98.5 (read: the tests run 2.98.3)');
     expect(all().match(deployed)).toHaveLength(4);
     expect(all().match(run)).toHaveLength(3);
-    expect(set(DEPLOYED, RUN)).toMatchObject({ status: 0, stdout: '2.98.5\n' });
+    expect(set(DEPLOYED_N8N, TESTED_N8N)).toMatchObject({ status: 0, stdout: '2.98.5\n' });
     expect(all()).toBe(text);
   });
 

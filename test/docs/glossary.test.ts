@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import { TERMS } from '../../capacity/src/report/html/terms.js';
 
-const glossary = readFileSync(join(repository, 'docs', 'glossary.md'), 'utf8').toLowerCase();
+const glossary = readFileSync(join(repositoryFolder, 'docs', 'glossary.md'), 'utf8').toLowerCase();
 
 /** Headings of the glossary by word of the report, for words that are not a heading themselves. */
 const HEADINGS: Record<string, string> = {

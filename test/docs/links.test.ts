@@ -1,9 +1,9 @@
-import { anchorsOf, brokenLinks, linksOf, tracked, withoutBlocks } from './markdown.js';
+import { findAnchors, findBrokenLinks, findLinkTargets, trackedFiles, stripCodeBlocks } from './markdown.js';
 
-const pages = [...tracked].filter((path) => path.endsWith('.md'));
+const pages = [...trackedFiles].filter((path) => path.endsWith('.md'));
 
 test.each(pages)('every relative link of %s leads to a tracked file and heading', (page) => {
-  expect(brokenLinks(page)).toEqual([]);
+  expect(findBrokenLinks(page)).toEqual([]);
 });
 
 test.each([
@@ -14,10 +14,10 @@ test.each([
   ['`[a](b.md)` and ``[`c`](d.md)``', []],
   ['```sh\n[a](b.md)\n```\n[c](d.md)', ['d.md']],
 ])('%j has the links %j', (text, links) => {
-  expect(linksOf(withoutBlocks(text))).toEqual(links);
+  expect(findLinkTargets(stripCodeBlocks(text))).toEqual(links);
 });
 
 test('findAnchors gives the anchors of GitHub', () => {
   const text = '# The `--slo` flag: p95, p99\n## Two\n## Two\n## [Linked](x.md) & more\n<a id="here"></a>';
-  expect([...anchorsOf(text)]).toEqual(['the---slo-flag-p95-p99', 'two', 'two-1', 'linked--more', 'here']);
+  expect([...findAnchors(text)]).toEqual(['the---slo-flag-p95-p99', 'two', 'two-1', 'linked--more', 'here']);
 });

@@ -1,36 +1,36 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { slugOf } from '../../site/slug.js';
+import { headingSlug } from '../../site/slug.js';
 
 const root = join(import.meta.dirname, '../..');
 
 /** Paths of all tracked files, relative to the root of the repository. */
-export const tracked: ReadonlySet<string> = new Set(
+export const trackedFiles: ReadonlySet<string> = new Set(
   execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean),
 );
 
 /** Folders of the tracked files; the root is `.`. */
-const folders = new Set([...tracked].flatMap((path) => ancestors(posix.dirname(path))));
+const folders = new Set([...trackedFiles].flatMap((path) => parentFolders(posix.dirname(path))));
 
-function ancestors(folder: string): string[] {
-  return folder === '.' ? ['.'] : [folder, ...ancestors(posix.dirname(folder))];
+function parentFolders(folder: string): string[] {
+  return folder === '.' ? ['.'] : [folder, ...parentFolders(posix.dirname(folder))];
 }
 
 const prose = new Map<string, string>();
 
 /** Reads a tracked Markdown file without its code blocks, in which nothing is a link or a heading. */
-function proseOf(path: string): string {
-  const known = prose.get(path) ?? withoutBlocks(readFileSync(join(root, path), 'utf8'));
+function readProse(path: string): string {
+  const known = prose.get(path) ?? stripCodeBlocks(readFileSync(join(root, path), 'utf8'));
   prose.set(path, known);
   return known;
 }
 
-export const withoutBlocks = (text: string): string =>
+export const stripCodeBlocks = (text: string): string =>
   text.replace(/^ *(```+|~~~+)[^]*?^ *\1 *$/gm, '').replace(/<!--[^]*?-->/g, '');
 
 /** Targets of the links and pictures of a text: inline, by reference, and from HTML's `src` and `href`. */
-export function linksOf(text: string): string[] {
+export function findLinkTargets(text: string): string[] {
   const outsideCode = text.replace(/(`+)[^]*?\1/g, '');
   const inline = [...outsideCode.matchAll(/\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g)];
   const references = [...outsideCode.matchAll(/^ {0,3}\[[^\]]+\]:\s*<?(\S+?)>?\s*$/gm)];
@@ -39,10 +39,10 @@ export function linksOf(text: string): string[] {
 }
 
 /** The anchors that GitHub gives to the headings of a text. */
-export function anchorsOf(text: string): Set<string> {
+export function findAnchors(text: string): Set<string> {
   const used = new Map<string, number>();
   const headings = [...text.matchAll(/^ {0,3}#{1,6}\s+(.+?)\s*#*$/gm)].map(([, heading]) => {
-    const slug = slugOf(textOf(heading!));
+    const slug = headingSlug(headingText(heading!));
     const before = used.get(slug) ?? 0;
     used.set(slug, before + 1);
     return before === 0 ? slug : `${slug}-${before}`;
@@ -51,16 +51,18 @@ export function anchorsOf(text: string): Set<string> {
   return new Set([...headings, ...named]);
 }
 
-const textOf = (heading: string): string => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+const headingText = (heading: string): string => heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
 /** The dead links of a tracked Markdown file: no tracked file, folder or heading matches. Links with a scheme are left out. */
-export function brokenLinks(path: string): string[] {
-  return linksOf(proseOf(path)).filter((link) => !/^[a-z][a-z+.-]*:/i.test(link) && !resolves(path, link));
+export function findBrokenLinks(path: string): string[] {
+  return findLinkTargets(readProse(path)).filter(
+    (link) => !/^[a-z][a-z+.-]*:/i.test(link) && !isResolvable(path, link),
+  );
 }
 
-function resolves(from: string, link: string): boolean {
+function isResolvable(from: string, link: string): boolean {
   const [file = '', anchor] = decodeURIComponent(link).split('#');
   const target = file === '' ? from : posix.join(posix.dirname(from), file).replace(/\/$/, '');
-  if (!tracked.has(target)) return anchor === undefined && folders.has(target);
-  return anchor === undefined || (target.endsWith('.md') && anchorsOf(proseOf(target)).has(anchor));
+  if (!trackedFiles.has(target)) return anchor === undefined && folders.has(target);
+  return anchor === undefined || (target.endsWith('.md') && findAnchors(readProse(target)).has(anchor));
 }

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tracked } from './markdown.js';
+import { trackedFiles } from './markdown.js';
 
 /** Outputs on the pages must equal the tool's output. A comment `<!-- output: ARGUMENTS -->` precedes each. */
 
 const root = join(import.meta.dirname, '../..');
 const OUTPUT = /<!-- output: (.+?) -->\s+```\w*\n([^]*?)^```$/gm;
-const outputs = [...tracked]
+const outputs = [...trackedFiles]
   .filter((path) => path.startsWith('docs/') && path.endsWith('.md'))
   .flatMap((page) =>
     [...readFileSync(join(root, page), 'utf8').matchAll(OUTPUT)].map(([, line, text]) => [page, line!, text!] as const),

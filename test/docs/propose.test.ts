@@ -21,7 +21,7 @@ const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd,
 
 let number = 0;
 /** Changes the working tree of a clone by `change`, and runs the script with the patch. */
-function proposed(change: (clone: string) => void, branch = 'advisories', body = 'x') {
+function propose(change: (clone: string) => void, branch = 'advisories', body = 'x') {
   const folder = join(scratch, String(number++));
   const [origin, clone, proposal, bin] = ['origin', 'clone', 'proposal', 'bin'].map((name) => join(folder, name)) as [
     string,
@@ -59,7 +59,7 @@ function proposed(change: (clone: string) => void, branch = 'advisories', body =
 const list = (clone: string) => join(clone, 'charts/n8n-tuned/files/advisories.yaml');
 
 test('a change of the list is pushed and proposed, and its text stays within its fence', () => {
-  const { status, stderr, pushed, folder } = proposed(
+  const { status, stderr, pushed, folder } = propose(
     (clone) => writeFileSync(list(clone), 'b\n'),
     'advisories',
     'new\n```\n# free\n',
@@ -70,7 +70,7 @@ test('a change of the list is pushed and proposed, and its text stays within its
 });
 
 test('without a change nothing is proposed', () => {
-  expect(proposed(() => undefined)).toMatchObject({ status: 0, pushed: '' });
+  expect(propose(() => undefined)).toMatchObject({ status: 0, pushed: '' });
 });
 
 test.each<[string, (clone: string) => void, string?]>([
@@ -92,5 +92,5 @@ test.each<[string, (clone: string) => void, string?]>([
   ['the mode of the list', (clone) => chmodSync(list(clone), 0o755)],
   ['the list on another branch', (clone) => writeFileSync(list(clone), 'b\n'), 'main'],
 ])('%s is not changed', (_, change, branch = 'advisories') => {
-  expect(proposed(change, branch)).toMatchObject({ status: 1, pushed: '' });
+  expect(propose(change, branch)).toMatchObject({ status: 1, pushed: '' });
 });

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { repository } from '../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../capacity/src/core/paths.js';
 
-const recording = JSON.parse(readFileSync(join(repository, 'docs/recording.json'), 'utf8')) as {
+const recording = JSON.parse(readFileSync(join(repositoryFolder, 'docs/recording.json'), 'utf8')) as {
   command: string;
   exitCode: number;
   lines: { at: number; text: string }[];
 };
-const picture = readFileSync(join(repository, 'docs/recording.svg'), 'utf8');
+const picture = readFileSync(join(repositoryFolder, 'docs/recording.svg'), 'utf8');
 
 test('the picture is rendered from the recording', async () => {
   const { exitCode, stderr } = await execa('node', ['scripts/recording.mjs', 'render', '--check'], {
-    cwd: repository,
+    cwd: repositoryFolder,
     reject: false,
   });
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });

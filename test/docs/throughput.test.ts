@@ -2,11 +2,11 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { withGap, type GapRecord } from '../../bench/gap/document.js';
-import { flagsOf, STEPS } from '../../bench/gap/steps.js';
+import { stepFlags, STEPS } from '../../bench/gap/steps.js';
 import { renderChart } from '../../capacity/src/chart/render.js';
 import { commandNamed } from '../support/program.js';
-import { containerEnvironment, generatedSecrets } from '../../capacity/src/chart/environment.js';
-import { podsOf } from '../../capacity/src/chart/pods.js';
+import { containerEnvironment, generateSecrets } from '../../capacity/src/chart/environment.js';
+import { listLocalPods } from '../../capacity/src/chart/pods.js';
 import type { ValidateOptions } from '../../capacity/src/plan/options.js';
 import { planFromOptions } from '../../capacity/src/plan/validate.js';
 import { helm } from '../support/tools.js';
@@ -52,13 +52,13 @@ test('each row is compared with the one before it; a step without a figure is no
 });
 
 test.each(STEPS)('$name: the flags give a plan and values that the chart renders', async (step) => {
-  const { loads, rates, slo, values } = await planOf(flagsOf(step));
+  const { loads, rates, slo, values } = await planOf(stepFlags(step));
   expect(loads).toHaveLength(1);
   if (['sustained', 'legacy'].includes(step.name)) expect([rates.kind, slo.p95]).toEqual(['search', 0.8]);
   else expect([rates, slo]).toMatchObject([{ kind: 'closed', clients: 100 }, { p95: 100 }]);
   const objects = await renderChart(helm, values);
-  const main = podsOf(objects).find(({ component }) => component === 'main')!;
-  const context = { objects, generated: generatedSecrets(objects), podName: main.name };
+  const main = listLocalPods(objects).find(({ component }) => component === 'main')!;
+  const context = { objects, generated: generateSecrets(objects), podName: main.name };
   const environment = containerEnvironment(main.container, context);
   expect(environment).toMatchObject({
     DB_TYPE: 'postgresdb',

@@ -1,7 +1,7 @@
 import type { CellRecord } from '../../experiments/src/record/schema.js';
 
 /** A recorded cell; `given` replaces the properties that a test is about. */
-export const recorded = (given: Partial<CellRecord>): CellRecord => ({
+export const createCellRecord = (given: Partial<CellRecord>): CellRecord => ({
   id: 'cell',
   part: 'control',
   of: {},
@@ -24,7 +24,7 @@ export const recorded = (given: Partial<CellRecord>): CellRecord => ({
 });
 
 /** Load figures of a closed loop of 10 s. */
-export const answered = (count: number, failed = 0): NonNullable<CellRecord['load']> => ({
+export const closedLoad = (count: number, failed = 0): NonNullable<CellRecord['load']> => ({
   answered: count,
   failed,
   failures: failed > 0 ? { 'HTTP 500': failed } : {},

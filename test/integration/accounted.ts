@@ -1,7 +1,7 @@
 import { allowLedger } from '../../capacity/src/features/faults/ledger/files.js';
 import { postgresWriting } from '../../capacity/src/features/faults/ledger/postgres.js';
 import { importsOf, WEBHOOK } from '../../capacity/src/features/faults/workflow.js';
-import { postgresOf } from '../../capacity/src/observe/postgres.js';
+import { readPostgresAddress } from '../../capacity/src/observe/postgres.js';
 import { processProvisioner } from '../../capacity/src/provision/process/process-provisioner.js';
 
 /** Deploys processes with the workflow of `faults`, whose requests are followed in n8n's PostgreSQL; each works for so many seconds. */
@@ -9,7 +9,7 @@ export const accountedProvisioner = (workSeconds: number) =>
   processProvisioner({
     driven: {
       imports: (token, environment) =>
-        Promise.resolve(importsOf(token, workSeconds, postgresWriting(postgresOf(environment)))),
+        Promise.resolve(importsOf(token, workSeconds, postgresWriting(readPostgresAddress(environment)))),
       webhook: { path: WEBHOOK },
     },
     adapt: (launch) => Promise.resolve(allowLedger(launch)),

@@ -14,7 +14,7 @@ import { ensurePostgres } from '../../capacity/src/tools/postgres.js';
 import { startN8n, type RunningN8n } from '../browser/n8n.js';
 import { apiKey } from './owner.js';
 import { cliWith, expectNothingLeft, LENIENT, runValidate } from './cli.js';
-import { RUN } from '../support/versions.js';
+import { TESTED_N8N } from '../support/versions.js';
 
 jest.setTimeout(600_000);
 
@@ -90,7 +90,7 @@ test('the arrivals of an n8n are recorded from PostgreSQL and from the API, and 
   const inDatabase = await recorded({ N8N_POSTGRES_URL: `postgresql://n8n:p@127.0.0.1:${port}/n8n` });
   const byApi = await recorded({}, '--url', n8n.url);
   expect(inDatabase).toMatchObject({ source: 'createdAt in PostgreSQL', workflows: [{ id, count: 41 }] });
-  expect(byApi).toMatchObject({ n8n: RUN, workflows: [{ id, count: 41 }] });
+  expect(byApi).toMatchObject({ n8n: TESTED_N8N, workflows: [{ id, count: 41 }] });
   const [offsets, same] = [inDatabase, byApi].map((r) => r.workflows[0]!.offsets) as [number[], number[]];
   offsets.forEach((at, i) => expect(Math.abs(at - same[i]!)).toBeLessThan(1));
   pauses.forEach((pause, i) => expect(offsets[i + 1]! - offsets[i]!).toBeGreaterThan(pause / 1000 - 0.05));

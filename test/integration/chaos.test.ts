@@ -24,7 +24,7 @@ import { readRun } from '../../capacity/src/record/recorder.js';
 import { conclude } from '../../capacity/src/run/conclude.js';
 import { seededRandom } from '../../capacity/src/stats/random.js';
 import { S3Stub } from '../support/s3-stub.js';
-import { stubbed } from '../support/stubbed.js';
+import { createStubs } from '../support/stubbed.js';
 // @ts-expect-error plain JavaScript, which n8n's own Node runs too
 import { serve as serveUntyped } from '../support/stubs/n8n.mjs';
 import { BIN, leftBy } from './cli.js';
@@ -128,7 +128,7 @@ function linesOf(folder: string, name: string): string[] {
 }
 
 beforeAll(async () => {
-  environment = await stubbed(join(scratch, 'stubs'));
+  environment = await createStubs(join(scratch, 'stubs'));
   const n8n = await serve(0);
   for (const [provisioner, more] of Object.entries({ process: [], existing: existing(n8n) })) {
     const begun = performance.now();

@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
-import { chartFolder, repository } from '../../capacity/src/core/paths.js';
-import { RUN } from '../support/versions.js';
-import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
+import { chartFolder, repositoryFolder } from '../../capacity/src/core/paths.js';
+import { TESTED_N8N } from '../support/versions.js';
+import { processTreeIds, readProcesses } from '../../capacity/src/observe/proc.js';
 
-export const BIN = join(repository, 'capacity', 'bin', 'n8n-capacity.js');
+export const BIN = join(repositoryFolder, 'capacity', 'bin', 'n8n-capacity.js');
 
 /**
  * Objectives that only a broken deployment misses, and that two dozen requests prove: these tests ask whether it works, not
@@ -50,7 +50,7 @@ export async function wrote({ child, folder }: Started, file: string): Promise<v
 
 /** Kills the processes that the run has started whose command line matches. Throws when there are none. */
 export async function killStarted({ pid }: { pid?: number }, pattern: RegExp): Promise<void> {
-  const found = descendants(await readProcesses(), pid!).filter((p) => pattern.test(read(String(p), 'cmdline')));
+  const found = processTreeIds(await readProcesses(), pid!).filter((p) => pattern.test(read(String(p), 'cmdline')));
   if (found.length === 0) throw new Error(`nothing that it has started matches ${pattern}`);
   for (const each of found) process.kill(each, 'SIGKILL');
 }
@@ -79,7 +79,7 @@ export function withRunImage(args: string[]): string[] {
   const namesOne = args.some(
     (arg) => arg.includes('image.') || ['--manifests', '--chart', '--run'].some((flag) => arg.startsWith(flag)),
   );
-  return isCluster && !namesOne ? [...args, '--set-string', `image.tag=${RUN}`] : args;
+  return isCluster && !namesOne ? [...args, '--set-string', `image.tag=${TESTED_N8N}`] : args;
 }
 
 /** `n8n-capacity` with these arguments, to its end. */

@@ -4,10 +4,10 @@ import type { RunRecord } from '../../capacity/src/model/run.js';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repository } from '../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import { cli, lines } from './cli.js';
 
-const EXAMPLE = join(repository, 'docs', 'example-run');
+const EXAMPLE = join(repositoryFolder, 'docs', 'example-run');
 const compare = (...args: string[]) => cli('compare', ...args);
 
 const scratch = mkdtempSync(join(tmpdir(), 'compare-'));

@@ -7,7 +7,7 @@ import type { ConfirmConclusion } from '../../capacity/src/features/confirm/reco
 import type { RunRecord } from '../../capacity/src/model/run.js';
 import type { RowsRecord } from '../../capacity/src/model/sample.js';
 import type { StepRecord } from '../../capacity/src/model/step.js';
-import { goodStep, plan, runRecord, writeRun } from '../capacity/support/index.js';
+import { buildGoodStep, buildPlan, buildRunRecord, writeRun } from '../capacity/support/index.js';
 import { cli, expectNothingLeft, lines, SHORT } from './cli.js';
 
 jest.setTimeout(300_000);
@@ -19,12 +19,12 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 /** A record of 2/s with objectives that only a broken deployment misses. */
 async function recorded(): Promise<string> {
   const slo = { p50: 20, errors: 0.2 };
-  const run = runRecord({ plan: plan({ slo, rates: { kind: 'rates', rates: [2] }, warmupSeconds: 2 }) });
+  const run = buildRunRecord({ plan: buildPlan({ slo, rates: { kind: 'rates', rates: [2] }, warmupSeconds: 2 }) });
   const samples = [0, 1].map((i) => ({
     at: 1_000_000 + i * 1000,
     instances: [{ name: 'main-0', rssBytes: 2 ** 29, cpuSeconds: 0.4 * i, processes: 2 }],
   }));
-  return writeRun(join(scratch, 'run'), { run, steps: [goodStep({ rate: 2 })], samples });
+  return writeRun(join(scratch, 'run'), { run, steps: [buildGoodStep({ rate: 2 })], samples });
 }
 
 test('three fresh deployments and a soak, which is too short to recommend anything; a second time nothing runs again', async () => {

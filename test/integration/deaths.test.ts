@@ -10,7 +10,7 @@ import type { RunVerdict } from '../../capacity/src/model/verdict.js';
 import { processProvisioner } from '../../capacity/src/provision/process/process-provisioner.js';
 import type { Launch } from '../../capacity/src/provision/process/supervise.js';
 import { readRun } from '../../capacity/src/record/recorder.js';
-import { plan } from '../capacity/support/index.js';
+import { buildPlan } from '../capacity/support/index.js';
 import {
   codes,
   expectNothingLeft,
@@ -87,7 +87,7 @@ test('a Redis that does not start: the wait ends at once, with the end of its lo
   const adapt = (launch: Launch) =>
     launch.component === 'redis' ? { ...launch, command: 'sh', args: ['-c', 'echo no memory; exit 1'] } : launch;
   const values = { files: [join(chartFolder, 'profiles', 'queue.yaml')], set: [] };
-  const prepared = await processProvisioner({ adapt }).prepare(plan({ values }), terminalProgress(true));
+  const prepared = await processProvisioner({ adapt }).prepare(buildPlan({ values }), terminalProgress(true));
   const error: unknown = await prepared.deploy(mkdtempSync(join(tmpdir(), 'deaths-'))).catch((e: unknown) => e);
   expect(error).toBeInstanceOf(NotReady);
   expect(error).toMatchObject({ instance: 'n8n-tuned-redis-0', log: expect.stringContaining('no memory') });

@@ -7,7 +7,7 @@ import { S3Server } from '../support/s3-server.js';
 import { startN8n, type RunningN8n } from '../browser/n8n.js';
 import type { RunConclusion, RunVerdict } from '../../capacity/src/model/verdict.js';
 import { apiKey } from './owner.js';
-import { RUN } from '../support/versions.js';
+import { TESTED_N8N } from '../support/versions.js';
 import {
   cli,
   cliWith,
@@ -87,7 +87,7 @@ test('a load target is imported through the API, driven, counted by the list of 
   expectPass(run);
   expect(run.steps[0]!.executions).toMatchObject({ completed: run.steps[0]!.executions!.accepted, failed: 0 });
   expect(run.run.deployment).toMatchObject({ provisioner: 'existing', mode: 'unknown', versionFrom: '/metrics' });
-  expect(run.run.versions.n8n).toBe(RUN);
+  expect(run.run.versions.n8n).toBe(TESTED_N8N);
   expect(run.conclusion.values).toBeUndefined();
   expect(readFileSync(join(run.folder, 'run.json'), 'utf8')).not.toContain(process.env.N8N_API_KEY!);
   expect(await content()).toEqual([]);
@@ -104,7 +104,7 @@ test('counted by the metrics of its processes, where they are given; a sub-workf
 test('recorded in S3 as it runs, and judged from there as it was', async () => {
   const server = await S3Server.start();
   try {
-    const bucket = server.bucket('runs');
+    const bucket = server.createBucket('runs');
     const env = server.environment;
     const s3 = (...args: string[]) => cliWith(env, ...args);
     const load = ['--workload', 'webhook-ack', ...LOAD];
@@ -232,7 +232,7 @@ test('where n8n-nodes-tuned is not installed, load targets are made of built-in 
     expect(run.conclusion.verdict.verdict).not.toBe('FAIL');
     expect(run.steps[0]!.summary).toMatchObject({ failed: 0, dropped: 0 });
     expect(run.run.deployment.builtIn).toEqual(workloads);
-    expect(run.run.versions.n8n).toBe(RUN);
+    expect(run.run.versions.n8n).toBe(TESTED_N8N);
     expect(run.run.deployment.versionFrom).toBeDefined();
     for (const step of run.steps)
       expect(step.executions).toMatchObject({ completed: step.executions!.accepted, failed: 0 });

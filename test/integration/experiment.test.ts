@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import type { JudgedClaim } from '../../experiments/src/judge/claims.js';
 import { isAlive } from '../../capacity/src/core/processes.js';
-import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
+import { processTreeIds, readProcesses } from '../../capacity/src/observe/proc.js';
 import { experimentsFolder } from '../../experiments/src/paths.js';
 import type { ExperimentRecord } from '../../experiments/src/record/schema.js';
 import { EXPERIMENTS } from '../experiments/recorded.js';
@@ -21,7 +21,7 @@ let server: S3Server;
 let bucket: string;
 beforeAll(async () => {
   server = await S3Server.start();
-  bucket = server.bucket('experiments');
+  bucket = server.createBucket('experiments');
 });
 afterAll(async () => {
   await server?.remove();
@@ -117,7 +117,7 @@ test('Ctrl-C ends what was started; the cell is measured anew', async () => {
   // a control server and k6
   for (let tries = 0; processes.length < 2 && tries < 100; tries++) {
     await sleep(500);
-    processes = descendants(await readProcesses(), child.pid!);
+    processes = processTreeIds(await readProcesses(), child.pid!);
   }
   expect(processes.length).toBeGreaterThanOrEqual(2);
   child.kill('SIGINT');

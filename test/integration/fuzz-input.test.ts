@@ -5,20 +5,20 @@ import { jest } from '@jest/globals';
 import { commandNamed } from '../support/program.js';
 import type { Command } from 'commander';
 import fc from 'fast-check';
-import { checkFile, fixedFile } from '../../capacity/src/workflow/check/check-file.js';
+import { checkFile, fixFile } from '../../capacity/src/workflow/check/check-file.js';
 import { KnownError } from '../../capacity/src/core/errors.js';
-import { repository } from '../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import type { Plan } from '../../capacity/src/model/plan.js';
 import { burstPlan } from '../../capacity/src/plan/burst.js';
 import { payloadLimitPlan } from '../../capacity/src/plan/payload-limit.js';
 import { soakPlan } from '../../capacity/src/plan/soak.js';
 import { planFromOptions } from '../../capacity/src/plan/validate.js';
-import { whereOf } from '../../capacity/src/provision/choose.js';
+import { choosePlace } from '../../capacity/src/provision/choose.js';
 import { expectRecordable } from '../capacity/plan/recordable.js';
 import { mutationsOf } from '../capacity/record/mutations.js';
-import { budget } from '../support/fuzz.js';
+import { fuzzOptions } from '../support/fuzz.js';
 
-const BUDGET = budget(12);
+const BUDGET = fuzzOptions(12);
 jest.setTimeout(BUDGET.seconds * 1000 + 120_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'fuzz-input-'));
@@ -148,7 +148,7 @@ test.each(COMMANDS)('any command line of %s is a plan, or refused in words', (na
     fc.property(linesFor(command), (line) => {
       const plan = readOrRefused(name, () => {
         command.parse([...needed, ...line], { from: 'user' });
-        whereOf(options!);
+        choosePlace(options!);
         return parse(options);
       });
       if (!plan) return;
@@ -166,7 +166,7 @@ test.each(COMMANDS)('any command line of %s is a plan, or refused in words', (na
 const takesValue = (command: Command, flag: string): boolean =>
   command.options.some(({ long, required }) => long === flag && required);
 
-const example = (path: string): unknown => JSON.parse(readFileSync(join(repository, path), 'utf8'));
+const example = (path: string): unknown => JSON.parse(readFileSync(join(repositoryFolder, path), 'utf8'));
 
 test.each(['webhook-ack', 'sub-workflow', 'code', 'respond-node', 'webhook-expression'])(
   'any change of the workflow %s is a load, or refused in words; so are its checks and its fixes',
@@ -182,7 +182,7 @@ test.each(['webhook-ack', 'sub-workflow', 'code', 'respond-node', 'webhook-expre
           planFromOptions({ ...STEP, ...credentials, workflow: file }),
         );
         readOrRefused('check', () => checkFile(file));
-        readOrRefused('check --fix', () => fixedFile(file));
+        readOrRefused('check --fix', () => fixFile(file));
       }),
       { ...BUDGET, interruptAfterTimeLimit: BUDGET.seconds * 200 },
     );

@@ -7,18 +7,18 @@ import type { PodSpec, Container } from 'kubernetes-types/core/v1.js';
 import { parseAllDocuments, stringify } from 'yaml';
 import { describeDeployment } from '../../capacity/src/chart/describe.js';
 import type { KubernetesObject } from '../../capacity/src/chart/objects.js';
-import { podsOf } from '../../capacity/src/chart/pods.js';
+import { listLocalPods } from '../../capacity/src/chart/pods.js';
 import { KnownError } from '../../capacity/src/core/errors.js';
 import { chartFolder } from '../../capacity/src/core/paths.js';
-import { budget } from '../support/fuzz.js';
-import { merged, valuesFrom } from '../support/schema-values.js';
+import { fuzzOptions } from '../support/fuzz.js';
+import { mergeValues, arbitraryValues } from '../support/schema-values.js';
 import { helm } from '../support/tools.js';
 
-const BUDGET = budget(60);
+const BUDGET = fuzzOptions(60);
 jest.setTimeout(BUDGET.seconds * 1000 + 300_000);
 
 const schema = JSON.parse(readFileSync(join(chartFolder, 'values.schema.json'), 'utf8')) as Parameters<
-  typeof valuesFrom
+  typeof arbitraryValues
 >[0];
 
 // Objects of the user's own are rendered as they are.
@@ -120,7 +120,7 @@ async function problems(values: unknown): Promise<string[]> {
     .map((o) => `no object: ${JSON.stringify(o).slice(0, 200)}`);
   if (without.length > 0) return without;
   try {
-    const record = describeDeployment(podsOf(objects));
+    const record = describeDeployment(listLocalPods(objects));
     counts.taken += 1;
     if (JSON.stringify(record).includes('null')) return [`the tool reads no number: ${JSON.stringify(record)}`];
   } catch (error) {
@@ -131,7 +131,9 @@ async function problems(values: unknown): Promise<string[]> {
 }
 
 test('any values are rendered without a contradiction, or refused in words', async () => {
-  const values = fc.tuple(fc.constantFrom(...BASES), valuesFrom(schema)).map(([base, more]) => merged(base, more));
+  const values = fc
+    .tuple(fc.constantFrom(...BASES), arbitraryValues(schema))
+    .map(([base, more]) => mergeValues(base, more));
   try {
     await fc.assert(
       fc.asyncProperty(values, async (each) => expect(await problems(each)).toEqual([])),

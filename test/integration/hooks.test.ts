@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { repository } from '../../capacity/src/core/paths.js';
-import { pinnedVersions } from '../../capacity/src/tools/runtimes.js';
+import { repositoryFolder } from '../../capacity/src/core/paths.js';
+import { readPinnedVersions } from '../../capacity/src/tools/runtimes.js';
 import { queue, type Values } from '../chart/render.js';
 import { type Bound, type HeldBack, Hooked } from './hooks/deployment.js';
 import { WEBHOOK_ID, WITH_BODY } from './hooks/workflows.js';
@@ -10,8 +10,8 @@ import { WEBHOOK_ID, WITH_BODY } from './hooks/workflows.js';
 // Each starts n8n's processes, which takes minutes on a busy machine.
 jest.setTimeout(600_000);
 
-const versions = await pinnedVersions();
-const RECORD = join(repository, 'hooks/versions.json');
+const versions = await readPinnedVersions();
+const RECORD = join(repositoryFolder, 'hooks/versions.json');
 /** What `N8N_TUNED_RECORD=1` writes: the hooks that bound and those that did not, by version of n8n and mode. */
 type Versions = Record<string, Record<string, Bound>>;
 const recorded = JSON.parse(readFileSync(RECORD, 'utf8')) as Versions;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { isAlive } from '../../capacity/src/core/processes.js';
-import { descendants, readProcesses } from '../../capacity/src/observe/proc.js';
+import { processTreeIds, readProcesses } from '../../capacity/src/observe/proc.js';
 import { readRun } from '../../capacity/src/record/recorder.js';
 import { eventually } from '../cluster/support/eventually.js';
 import { expectNothingLeft, LENIENT, startValidate, wrote } from './cli.js';
@@ -34,7 +34,7 @@ test('Ctrl-C twice under load ends everything at once, and what was recorded is 
   const started = startValidate('--workload', 'webhook-ack', ...rates, ...LENIENT);
   const { child, folder } = started;
   await wrote(started, 'steps/01-webhook-ack.csv.gz');
-  const processes = descendants(await readProcesses(), child.pid!);
+  const processes = processTreeIds(await readProcesses(), child.pid!);
   // n8n with its task runner, and k6
   expect(processes.length).toBeGreaterThanOrEqual(3);
   child.kill('SIGINT');

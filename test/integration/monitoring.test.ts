@@ -10,7 +10,7 @@ import { execa } from 'execa';
 import pg from 'pg';
 import { stringify } from 'yaml';
 import type { ProcessObserver } from '../../capacity/src/observe/process-observer.js';
-import { repository } from '../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import type { Deployment, PostgresAddress, RedisAddress } from '../../capacity/src/model/deployment.js';
 import { provisionProcesses } from '../../capacity/src/provision/process/deploy.js';
 import { loadTargets } from '../../capacity/src/provision/load-targets.js';
@@ -81,7 +81,7 @@ n8n_queue_job_stalled_total{namespace="default",pod="${RELEASE}-main-0",job="${R
 
 /** The query for old rows that docs/operate shows. */
 const OLD_ROWS = /--command="\n([^]*?)"\n/
-  .exec(readFileSync(join(repository, 'docs/operate/README.md'), 'utf8'))![1]!
+  .exec(readFileSync(join(repositoryFolder, 'docs/operate/README.md'), 'utf8'))![1]!
   .replaceAll('\\"', '"');
 
 let bin: string;

@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import getPort from 'get-port';
 import { waitUntil } from '../../capacity/src/core/wait-until.js';
 import { chart, text, valuesOf } from '../chart/render.js';
-import { goProgram } from '../support/go-program.js';
+import { ensureGoProgram } from '../support/go-program.js';
 import { helm } from '../support/tools.js';
 
 /** The chart as release.yml publishes it: pushed to a registry and installed from there. */
@@ -21,7 +21,11 @@ const run = async (...args: string[]) => (await execa(helm, args, { stdin: 'igno
 let registry: ReturnType<typeof execa>;
 
 beforeAll(async () => {
-  const program = await goProgram('github.com/google/go-containerregistry/cmd/registry', '0.22.1', 'an OCI registry');
+  const program = await ensureGoProgram(
+    'github.com/google/go-containerregistry/cmd/registry',
+    '0.22.1',
+    'an OCI registry',
+  );
   registry = execa(program, ['-port', String(port)], { reject: false, stdin: 'ignore' });
   const answers = () =>
     fetch(`http://127.0.0.1:${port}/v2/`).then(

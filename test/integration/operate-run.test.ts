@@ -15,8 +15,8 @@ import { postgresLedger } from '../../capacity/src/features/faults/ledger/postgr
 import type { Ledger } from '../../capacity/src/features/faults/ledger/ledger.js';
 import { WEBHOOK, WORKFLOW_ID } from '../../capacity/src/features/faults/workflow.js';
 import type { Deployment } from '../../capacity/src/model/deployment.js';
-import { postgresOf } from '../../capacity/src/observe/postgres.js';
-import { plan } from '../capacity/support/index.js';
+import { readPostgresAddress } from '../../capacity/src/observe/postgres.js';
+import { buildPlan } from '../capacity/support/index.js';
 import { accountedProvisioner } from './accounted.js';
 import { expectNothingLeft } from './cli.js';
 import { Owner } from '../../capacity/src/provision/owner.js';
@@ -74,9 +74,11 @@ beforeAll(async () => {
   const provisioner = accountedProvisioner(WORK_SECONDS);
   const files = [join(chartFolder, 'profiles', 'queue.yaml')];
   const set = ['worker.replicas=1', `worker.concurrency=${WORKER_CONCURRENCY}`];
-  deployment = await (await provisioner.prepare(plan({ values: { files, set } }), terminalProgress(true))).deploy(logs);
+  deployment = await (
+    await provisioner.prepare(buildPlan({ values: { files, set } }), terminalProgress(true))
+  ).deploy(logs);
   const { environment } = deployment.injector!;
-  ledger = postgresLedger(postgresOf(environment)!);
+  ledger = postgresLedger(readPostgresAddress(environment)!);
   await ledger.make();
   main = `http://127.0.0.1:${environment.N8N_PORT}`;
   owner = await Owner.of(main);

@@ -3,7 +3,7 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { repository } from '../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import { Pm2Deployment } from './pm2/deployment.js';
 import { withReload, type ReloadRecord } from './pm2/document.js';
 import { costOf, load, together, type Cost } from './pm2/load.js';
@@ -32,7 +32,7 @@ afterAll(() => {
   const at = new Date().toISOString();
   const record: ReloadRecord = { at, machine, versions, perSecond: PER_SECOND, path: PATH, costs };
   writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);
-  const document = join(repository, 'docs', 'pm2.md');
+  const document = join(repositoryFolder, 'docs', 'pm2.md');
   writeFileSync(document, withReload(readFileSync(document, 'utf8'), record));
 });
 
@@ -59,7 +59,7 @@ describe('queue mode: main, two workers, two webhook processors', () => {
   const deployment = new Pm2Deployment();
   const webhooks = () => deployment.port + 3;
   beforeAll(async () => {
-    await deployment.start(['-f', join(repository, 'charts/n8n-tuned/profiles/queue.yaml'), ...CHEAP]);
+    await deployment.start(['-f', join(repositoryFolder, 'charts/n8n-tuned/profiles/queue.yaml'), ...CHEAP]);
     await deployment.answers(deployment.port, '/healthz/readiness');
     await deployment.answers(deployment.port + 10, '/healthz/readiness');
     await deployment.answers(deployment.port + 12, '/healthz/readiness');

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { parse } from 'yaml';
-import { chartFolder, repository } from '../../capacity/src/core/paths.js';
+import { chartFolder, repositoryFolder } from '../../capacity/src/core/paths.js';
 import { helm } from '../support/tools.js';
 import { cli } from './cli.js';
 
 jest.setTimeout(60_000);
 
-const EXAMPLE = join(repository, 'docs', 'example-run');
+const EXAMPLE = join(repositoryFolder, 'docs', 'example-run');
 /** The example run, with so much memory that what was used fits with headroom. */
 const ROOMY = join(mkdtempSync(join(tmpdir(), 'recommend-')), 'run');
 const recommend = (...args: string[]) => cli('recommend', ...args);

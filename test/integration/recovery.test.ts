@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { format, resolveConfig } from 'prettier';
-import { repository } from '../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import { expectNothingLeft } from './cli.js';
 import { Recovering } from './recovery/deployment.js';
 import { withRecovery, type Check, type RecoveryRecord } from './recovery/document.js';
@@ -84,7 +84,7 @@ test('a check finds lost executions, not behind a backlog of its size, and takes
   const machine = { cpus: cpus().length, processor: cpus()[0]?.model.trim() ?? 'unknown' };
   const record: RecoveryRecord = { at: new Date().toISOString(), n8n, machine, checks };
   writeFileSync(file!, `${JSON.stringify(record, null, 2)}\n`);
-  const document = join(repository, 'docs', 'operate', 'README.md');
+  const document = join(repositoryFolder, 'docs', 'operate', 'README.md');
   const options = { ...(await resolveConfig(document)), parser: 'markdown' };
   writeFileSync(document, await format(withRecovery(readFileSync(document, 'utf8'), record), options));
 });

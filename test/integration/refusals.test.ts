@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { repository } from '../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import { cli } from './cli.js';
 
 /** What each command refuses before it starts anything. */
@@ -12,7 +12,7 @@ jest.setTimeout(120_000);
 
 const scratch = mkdtempSync(join(tmpdir(), 'refusals-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
-const EXAMPLE = join(repository, 'docs', 'example-run');
+const EXAMPLE = join(repositoryFolder, 'docs', 'example-run');
 const record = join(scratch, 'run');
 
 /** A custom workflow that would send a mail for every request. */

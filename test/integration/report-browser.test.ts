@@ -10,14 +10,14 @@ import { renderHtml } from '../../capacity/src/report/html/page.js';
 import { renderSweepHtml } from '../../capacity/src/features/sweep/report/page.js';
 import { runAsJunit } from '../../capacity/src/report/junit.js';
 import { sweepAsJunit } from '../../capacity/src/features/sweep/report/junit.js';
-import { launch } from '../browser/chromium.js';
+import { launchChromium } from '../browser/chromium.js';
 import {
-  hostileRun,
-  hostileSweep,
-  passingRun,
+  buildHostileRun,
+  buildHostileSweep,
+  buildPassingRun,
   recommendation,
-  searchSweep,
-  targetSweep,
+  buildSearchSweep,
+  buildTargetSweep,
 } from '../capacity/support/index.js';
 
 jest.setTimeout(60_000);
@@ -32,19 +32,19 @@ let complaints: string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'report-'));
   for (const [name, run, next] of [
-    ['pass', passingRun(), recommendation],
-    ['hostile', hostileRun(), undefined],
+    ['pass', buildPassingRun(), recommendation],
+    ['hostile', buildHostileRun(), undefined],
   ] as const) {
     await writeFile(join(folder, `${name}.html`), await renderHtml(run, judgeSteps(run.run.plan, run.steps), next));
   }
   for (const [name, report, next] of [
-    ['sweep', searchSweep(), undefined],
-    ['sweep with a target', targetSweep(), recommendation],
-    ['hostile sweep', hostileSweep(), undefined],
+    ['sweep', buildSearchSweep(), undefined],
+    ['sweep with a target', buildTargetSweep(), recommendation],
+    ['hostile sweep', buildHostileSweep(), undefined],
   ] as const) {
     await writeFile(join(folder, `${name}.html`), await renderSweepHtml(report, next));
   }
-  browser = await launch();
+  browser = await launchChromium();
 });
 
 afterAll(async () => {
@@ -214,8 +214,11 @@ test('pointing at a cost tells of its configurations', async () => {
 });
 
 test.each([
-  ['a run', () => runAsJunit(judgeSteps(hostileRun().run.plan, hostileRun().steps), hostileRun().run.plan.slo)],
-  ['a sweep', () => sweepAsJunit(hostileSweep().conclusion)],
+  [
+    'a run',
+    () => runAsJunit(judgeSteps(buildHostileRun().run.plan, buildHostileRun().steps), buildHostileRun().run.plan.slo),
+  ],
+  ['a sweep', () => sweepAsJunit(buildHostileSweep().conclusion)],
 ])('JUnit of %s whose names try to be markup is well-formed', async (_what, render) => {
   page = await browser.newPage();
   const names = await page.evaluate((text) => {

@@ -12,8 +12,8 @@ import { postgresLedger } from '../../capacity/src/features/faults/ledger/postgr
 import type { Ledger } from '../../capacity/src/features/faults/ledger/ledger.js';
 import { WEBHOOK, WORKFLOW_ID } from '../../capacity/src/features/faults/workflow.js';
 import type { Deployment } from '../../capacity/src/model/deployment.js';
-import { postgresOf } from '../../capacity/src/observe/postgres.js';
-import { plan } from '../capacity/support/index.js';
+import { readPostgresAddress } from '../../capacity/src/observe/postgres.js';
+import { buildPlan } from '../capacity/support/index.js';
 import { apiKey } from './owner.js';
 import { accountedProvisioner } from './accounted.js';
 import { expectNothingLeft } from './cli.js';
@@ -45,10 +45,10 @@ beforeAll(async () => {
   const files = [join(chartFolder, 'profiles', 'queue.yaml')];
   const provisioner = accountedProvisioner(WORK_SECONDS);
   const values = { files, set: ['worker.replicas=2', 'worker.concurrency=5'] };
-  const prepared = await provisioner.prepare(plan({ values }), terminalProgress(true));
+  const prepared = await provisioner.prepare(buildPlan({ values }), terminalProgress(true));
   deployment = await prepared.deploy(logs);
   const { environment } = deployment.injector!;
-  ledger = postgresLedger(postgresOf(environment)!);
+  ledger = postgresLedger(readPostgresAddress(environment)!);
   await ledger.make();
   const main = `http://127.0.0.1:${environment.N8N_PORT}`;
   api = `${main}/api/v1`;

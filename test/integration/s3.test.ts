@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { Interrupted, UsageError } from '../../capacity/src/core/errors.js';
-import { repository } from '../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import { configurations } from '../../capacity/src/features/sweep/plan/configurations.js';
 import { s3Address } from '../../capacity/src/record/s3/address.js';
 import type { Mirror } from '../../capacity/src/record/s3/mirror.js';
@@ -25,7 +25,7 @@ import {
   withCopies,
 } from '../../capacity/src/record/s3/place.js';
 import { readRun, Recorder } from '../../capacity/src/record/recorder.js';
-import { DIMENSIONS, goodStep, recordSweep, runRecord } from '../capacity/support/index.js';
+import { DIMENSIONS, buildGoodStep, recordSweep, buildRunRecord } from '../capacity/support/index.js';
 import { eventually } from '../cluster/support/eventually.js';
 import { S3Server } from '../support/s3-server.js';
 import { BIN } from './cli.js';
@@ -37,7 +37,7 @@ let server: S3Server;
 let bucket: string;
 beforeAll(async () => {
   server = await S3Server.start();
-  bucket = server.bucket('runs');
+  bucket = server.createBucket('runs');
   Object.assign(process.env, server.environment);
 });
 afterAll(() => server?.remove());
@@ -68,7 +68,7 @@ async function recorded(folder: string, mirror: Mirror): Promise<Recorder> {
   await recorder.run(RUN);
   return recorder;
 }
-const RUN = runRecord();
+const RUN = buildRunRecord();
 afterEach(async () => {
   for (const mirror of mirrors.splice(0)) await mirror.end().catch(() => {});
   said.length = 0;
@@ -82,7 +82,7 @@ const cli = (args: string[], env: Record<string, string | undefined> = {}) =>
 async function step(recorder: Recorder, index: number): Promise<void> {
   const samples = `steps/0${index}-webhook-ack.csv.gz`;
   writeFileSync(join(recorder.folder, samples), `samples of step ${index}`);
-  await recorder.step(goodStep({ index, k6: { exitCode: 0, cpuShare: 0.1, samples } }));
+  await recorder.step(buildGoodStep({ index, k6: { exitCode: 0, cpuShare: 0.1, samples } }));
 }
 
 test('a run is in S3 as it comes, and is judged from there', async () => {
@@ -157,7 +157,7 @@ test('a large file that grows is not written again and again', async () => {
 
 test('two runs do not go into one prefix, nor a run among other things', async () => {
   const { url, folder } = place();
-  await (await recorded(folder, await mirrorOfRun(addressOf(url), folder, () => {}))).step(goodStep());
+  await (await recorded(folder, await mirrorOfRun(addressOf(url), folder, () => {}))).step(buildGoodStep());
   await mirrors[0]!.end();
   const { exitCode, stderr } = await cli(['validate', '-o', url]);
   expect(exitCode).toBe(3);
@@ -227,7 +227,7 @@ test.each([
 });
 
 test('without permission it is said which ones it needs', async () => {
-  const { exitCode, stderr } = await cli(['validate', '-o', 's3://runs/x'], await server.stranger());
+  const { exitCode, stderr } = await cli(['validate', '-o', 's3://runs/x'], await server.createStranger());
   expect(exitCode).toBe(3);
   for (const permission of ['s3:ListBucket', 's3:GetObject', 's3:PutObject']) expect(stderr).toContain(permission);
 });
@@ -243,7 +243,7 @@ test('without credentials it is said how they are given', async () => {
 });
 
 test('runs in S3 are compared with one another and with folders', async () => {
-  const example = join(repository, 'docs', 'example-run');
+  const example = join(repositoryFolder, 'docs', 'example-run');
   await uploadFolder(example, addressOf('s3://runs/example'));
   const { exitCode, stdout } = await cli(['compare', 's3://runs/example', example, '--json']);
   expect(exitCode).toBe(0);
@@ -270,7 +270,7 @@ test('what is in S3 recommends the same as its folder, and names the place', asy
 
 test('of a run in S3 of which nothing can be said at a rate: how to confirm it there', async () => {
   const { url } = place();
-  await uploadFolder(join(repository, 'docs', 'example-run'), addressOf(url));
+  await uploadFolder(join(repositoryFolder, 'docs', 'example-run'), addressOf(url));
   const endpoint = ['--s3-endpoint', server.url, '--s3-path-style'];
   const target = betweenHeldAndBroken();
   const { exitCode, stdout, stderr } = await cli(['recommend', url, '--target', target, ...endpoint], {
@@ -285,7 +285,7 @@ test('of a run in S3 of which nothing can be said at a rate: how to confirm it t
 
 /** A target of which the example says neither that it holds with the default headroom nor that it breaks. */
 function betweenHeldAndBroken(): string {
-  const { loads } = JSON.parse(readFileSync(join(repository, 'docs', 'example-run', 'verdict.json'), 'utf8')) as {
+  const { loads } = JSON.parse(readFileSync(join(repositoryFolder, 'docs', 'example-run', 'verdict.json'), 'utf8')) as {
     loads: { capacity: number; broken: number }[];
   };
   const least = loads.reduce((a, b) => (a.capacity <= b.capacity ? a : b));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { execa } from 'execa';
 import { stringify } from 'yaml';
-import { stubbed } from '../support/stubbed.js';
+import { createStubs } from '../support/stubbed.js';
 // @ts-expect-error plain JavaScript, which n8n's own Node runs too
 import { serve as serveUntyped } from '../support/stubs/n8n.mjs';
 import { BIN } from './cli.js';
@@ -29,7 +29,7 @@ const file = (name: string, content: string) => {
 let environment: Record<string, string>;
 beforeAll(async () => {
   environment = {
-    ...(await stubbed(join(scratch, 'stubs'))),
+    ...(await createStubs(join(scratch, 'stubs'))),
     N8N_API_KEY: `${MARKER}-api-key`,
     N8N_POSTGRES_URL: `postgresql://n8n:${MARKER}-postgres@127.0.0.1:1/n8n`,
   };
@@ -137,7 +137,7 @@ test('a webhook of an existing n8n, whose address k6 prints as it fails', async 
     ...['--provisioner', 'existing', '--url', n8n.url, '--max-rate', '50/s'],
     ...['--webhook', `/webhook/there?mb=1&token=${secret('query')}&${secret('bare')}`],
   ];
-  expect(await leaked(folder, args, await stubbed(join(scratch, 'failing'), true))).toEqual([]);
+  expect(await leaked(folder, args, await createStubs(join(scratch, 'failing'), true))).toEqual([]);
   const steps = readFileSync(join(folder, 'steps.ndjson'), 'utf8');
   expect(steps).toContain('/webhook/there?mb=1&token=<not recorded>');
   n8n.close();

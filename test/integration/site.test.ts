@@ -5,20 +5,20 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { deadLinks } from '../../site/dead-links.js';
-import { outlineOf } from '../../site/outline.js';
-import { addressOf, fileOf, placeOf } from '../../site/pages.js';
-import { unrendered } from '../../site/unrendered.js';
-import { tracked } from '../docs/markdown.js';
-import { launch } from '../browser/chromium.js';
+import { findDeadLinks } from '../../site/dead-links.js';
+import { readOutline } from '../../site/outline.js';
+import { siteAddress, stripAnchor, sitePath } from '../../site/pages.js';
+import { findUnrenderedPages } from '../../site/unrendered.js';
+import { trackedFiles } from '../docs/markdown.js';
+import { launchChromium } from '../browser/chromium.js';
 
 /** docs/ as a site, built as `npm run site` does. */
 
 const root = join(import.meta.dirname, '../..');
 const BASE = '/n8n-tuned/';
-const outline = outlineOf((path) => readFileSync(join(root, path), 'utf8'));
-const pages = [...tracked].filter((path) => path.startsWith('docs/') && path.endsWith('.md'));
-const htmlOf = (path: string) => placeOf(path).replace(/\.md$/, '.html');
+const outline = readOutline((path) => readFileSync(join(root, path), 'utf8'));
+const pages = [...trackedFiles].filter((path) => path.startsWith('docs/') && path.endsWith('.md'));
+const htmlOf = (path: string) => sitePath(path).replace(/\.md$/, '.html');
 
 const folder = mkdtempSync(join(tmpdir(), 'site-'));
 const read = (path: string) => readFileSync(join(folder, path), 'utf8');
@@ -34,23 +34,23 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('every page of docs/, and every page that docs/README.md names, is a page of the site', () => {
-  const named = outline.flatMap(({ entries }) => entries.map(({ path }) => fileOf(path)));
+  const named = outline.flatMap(({ entries }) => entries.map(({ path }) => stripAnchor(path)));
   const built = files().filter((file) => file.endsWith('.html') && file !== '404.html');
   expect(built.sort()).toEqual([...new Set([...pages, ...named])].map(htmlOf).sort());
 });
 
 test("every page is rendered, with the braces of n8n's expressions", () => {
-  expect(unrendered(folder)).toEqual([]);
+  expect(findUnrenderedPages(folder)).toEqual([]);
   expect(read('check.html')).toContain('$json.chatInput');
 });
 
-test('no link is dead, neither to a page nor to a heading', () => expect(deadLinks(folder, BASE)).toEqual([]));
+test('no link is dead, neither to a page nor to a heading', () => expect(findDeadLinks(folder, BASE)).toEqual([]));
 
 test('the sidebar has the sections and pages of docs/README.md in their order', () => {
   const [, sidebar] = /<aside class="VPSidebar[^]*?>([^]*?)<\/aside>/.exec(read('index.html'))!;
   const links = [...sidebar!.matchAll(/<a class="VPLink[^>]* href="([^"]+)"/g)].map(([, link]) => link!);
   const entries = outline.flatMap((section) => section.entries.flatMap((entry) => [entry, ...entry.pages]));
-  expect(links).toEqual(entries.map(({ path }) => BASE + addressOf(path).slice(1)));
+  expect(links).toEqual(entries.map(({ path }) => BASE + siteAddress(path).slice(1)));
 });
 
 /** The SVG plots of a page, which the build copies or puts into the page. */
@@ -99,7 +99,7 @@ describe('in Chromium', () => {
       createReadStream(file).pipe(response);
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    browser = await launch();
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
-import { whereOf } from '../../capacity/src/provision/choose.js';
+import { choosePlace } from '../../capacity/src/provision/choose.js';
 import { survive } from '../../capacity/src/features/upgrade/survive.js';
-import { plan } from '../capacity/support/index.js';
+import { buildPlan } from '../capacity/support/index.js';
 import { expectNothingLeft } from './cli.js';
 import { runtimes } from './workflows/runtimes.js';
 
@@ -21,11 +21,11 @@ const tagged = (tag: string, ...set: string[]) => ({ files: [], set: [`image.tag
 /** An upgrade of a database with 50 executions, and those that n8n has executed. */
 const upgraded = (from: string, to: string, ...set: string[]) =>
   survive({
-    plan: plan({ values: tagged(from, ...set) }),
+    plan: buildPlan({ values: tagged(from, ...set) }),
     to: tagged(to, ...set),
     executions: 50,
     logs: join(folder, `${from}-${to}-${set.length}`),
-    where: whereOf({}),
+    where: choosePlace({}),
     progress: terminalProgress(true),
   });
 

@@ -1,9 +1,9 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { catalogue, lib, truth, workloads } from './support.js';
+import { catalogue, importLib, truth, workloads } from './support.js';
 
-const { expectedAnswer, findFault } = await lib('proof');
-const { createJudge } = await lib('judge');
+const { expectedAnswer, findFault } = await importLib('proof');
+const { createJudge } = await importLib('judge');
 
 const queryOf = (workload: string): Record<string, number> =>
   Object.fromEntries(Object.entries<any>(catalogue[workload].query).map(([name, range]) => [name, range.default]));

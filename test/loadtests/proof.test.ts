@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { catalogue, lib, truth, workloads } from './support.js';
+import { catalogue, importLib, truth, workloads } from './support.js';
 
-const { expectedAnswer, findFault } = await lib('proof');
+const { expectedAnswer, findFault } = await importLib('proof');
 
 /** The default of each parameter. */
 const queryOf = (workload: string): Record<string, number> =>

@@ -1,7 +1,7 @@
-import { inspect, lib, workloads } from './support.js';
+import { inspectScript, importLib, workloads } from './support.js';
 
-const { toK6Rate } = await lib('scenarios');
-const { drawArrivals, deriveSeed } = await lib('arrivals');
+const { toK6Rate } = await importLib('scenarios');
+const { drawArrivals, deriveSeed } = await importLib('arrivals');
 
 /** Evenly spaced arrivals begin without a lead, so that times are exact. */
 const EVEN = { ARRIVALS: 'even' };
@@ -74,7 +74,7 @@ describe('drawArrivals', () => {
 
 describe('k6 inspect', () => {
   it.each(workloads)('%s runs alone: three steps of the open model', async (workload) => {
-    const { code, options } = await inspect(`${workload}.js`);
+    const { code, options } = await inspectScript(`${workload}.js`);
     expect(code).toBe(0);
     expect(Object.keys(options.scenarios).sort()).toEqual(
       [0, 1, 2].flatMap((step) => [`${workload}_${step}_measure`, `${workload}_${step}_warmup`]),
@@ -84,7 +84,7 @@ describe('k6 inspect', () => {
   });
 
   it('webhook runs alone, with a path', async () => {
-    const { code, options } = await inspect('webhook.js', {
+    const { code, options } = await inspectScript('webhook.js', {
       ...EVEN,
       WEBHOOK_PATH: '/webhook/order',
       SERVICE_SECONDS: '2',
@@ -95,7 +95,7 @@ describe('k6 inspect', () => {
   });
 
   it('shows warm-up and measured part back to back at one rate, then a gap', async () => {
-    const { options } = await inspect('webhook-wait.js', {
+    const { options } = await inspectScript('webhook-wait.js', {
       ...EVEN,
       RATES: '0.5,20',
       DURATION: '20s',
@@ -136,7 +136,7 @@ describe('k6 inspect', () => {
   });
 
   it('lets rates with their own durations follow one another without a gap', async () => {
-    const { options } = await inspect('webhook-ack.js', {
+    const { options } = await inspectScript('webhook-ack.js', {
       ...EVEN,
       RATES: '1,500,1',
       DURATIONS: '20s,1s,40s',
@@ -155,7 +155,7 @@ describe('k6 inspect', () => {
 
   it('gives an overload few enough clients for refusals to reuse their connections', async () => {
     const bounded = { ...EVEN, RATES: '300,80', DURATIONS: '30s,20s', WARMUP: '3s', MAX_VUS: '2400' };
-    const { options } = await inspect('webhook-ack.js', bounded);
+    const { options } = await inspectScript('webhook-ack.js', bounded);
     const { preAllocatedVUs, maxVUs } = options.scenarios['webhook-ack_0_measure'];
     // Node closes a connection that was idle for 5 s.
     expect(preAllocatedVUs / 300).toBeLessThan(5);
@@ -164,7 +164,10 @@ describe('k6 inspect', () => {
 
   it('begins early by the lead of random arrivals, and has clients for those that wait', async () => {
     const env = { RATES: '50', DURATION: '20s', WARMUP: '4s' };
-    const [random, even] = [await inspect('webhook-ack.js', env), await inspect('webhook-ack.js', { ...env, ...EVEN })];
+    const [random, even] = [
+      await inspectScript('webhook-ack.js', env),
+      await inspectScript('webhook-ack.js', { ...env, ...EVEN }),
+    ];
     const startOf = ({ options }: typeof even, part: string) =>
       parseFloat(options.scenarios[`webhook-ack_0_${part}`].startTime);
     const between = startOf(random, 'measure') - startOf(random, 'warmup');
@@ -175,10 +178,10 @@ describe('k6 inspect', () => {
   });
 
   it('ends early only on request', async () => {
-    const { options } = await inspect('webhook-ack.js', { RATES: '5', WARMUP: '2s', ABORT_ERRORS: '0.1' });
+    const { options } = await inspectScript('webhook-ack.js', { RATES: '5', WARMUP: '2s', ABORT_ERRORS: '0.1' });
     expect(options.thresholds.answered).toEqual([{ threshold: 'rate>=0.9', abortOnFail: true, delayAbortEval: '7s' }]);
-    expect((await inspect('webhook-ack.js')).options.thresholds.answered).toBeUndefined();
-    const slow = await inspect('webhook-ack.js', { RATES: '5', ABORT_SLOW: '1:75,5:15' });
+    expect((await inspectScript('webhook-ack.js')).options.thresholds.answered).toBeUndefined();
+    const slow = await inspectScript('webhook-ack.js', { RATES: '5', ABORT_SLOW: '1:75,5:15' });
     expect(slow.options.thresholds).toMatchObject({
       'slow_answers{phase:measure,above:1}': [{ threshold: 'count<75', abortOnFail: true }],
       'slow_answers{phase:measure,above:5}': [{ threshold: 'count<15', abortOnFail: true }],
@@ -186,17 +189,17 @@ describe('k6 inspect', () => {
   });
 
   it('has no warm-up when it is 0s', async () => {
-    const { options } = await inspect('webhook-ack.js', { RATES: '5', WARMUP: '0s' });
+    const { options } = await inspectScript('webhook-ack.js', { RATES: '5', WARMUP: '0s' });
     expect(Object.keys(options.scenarios)).toEqual(['webhook-ack_0_measure']);
   });
 
   it('keeps to MAX_VUS', async () => {
-    const { options } = await inspect('webhook-ack.js', { RATES: '50', MAX_VUS: '7' });
+    const { options } = await inspectScript('webhook-ack.js', { RATES: '50', MAX_VUS: '7' });
     expect(options.scenarios['webhook-ack_0_measure']).toMatchObject({ preAllocatedVUs: 7, maxVUs: 7 });
   });
 
   it('shows the closed model as a number of clients for warm-up and measured part', async () => {
-    const { options } = await inspect('webhook-ack-wait.js', { MODEL: 'closed', CLIENTS: '8', DURATION: '1m' });
+    const { options } = await inspectScript('webhook-ack-wait.js', { MODEL: 'closed', CLIENTS: '8', DURATION: '1m' });
     expect(options.scenarios).toMatchObject({
       'webhook-ack-wait_0': {
         executor: 'constant-vus',
@@ -210,7 +213,7 @@ describe('k6 inspect', () => {
   });
 
   it('shares the rate of a mix by weight', async () => {
-    const { options } = await inspect('mix.js', {
+    const { options } = await inspectScript('mix.js', {
       MIX: '{"webhook-ack": 3, "cpu-burn": 1}',
       RATES: '10',
       WARMUP: '0s',
@@ -230,7 +233,7 @@ describe('k6 inspect', () => {
     ['webhook.js', {}, 'WEBHOOK_PATH'],
     ['mix.js', { MIX: '{"nothing": 1}' }, 'MIX'],
   ])('of %s with %j fails with one line', async (script, env, variable) => {
-    const { code, output } = await inspect(script, env);
+    const { code, output } = await inspectScript(script, env);
     expect(code).toBe(107);
     expect(output.trim().split('\n')).toHaveLength(1);
     expect(output).toContain(variable);

@@ -1,6 +1,6 @@
-import { catalogue, lib } from './support.js';
+import { catalogue, importLib } from './support.js';
 
-const { readMix, readSettings, readWebhook, serviceSeconds } = await lib('settings');
+const { readMix, readSettings, readWebhook, serviceSeconds } = await importLib('settings');
 
 /** Variable and value of the BadSetting that `read` throws. Its message is one line that names both. */
 function refusalOf(read: () => unknown): { variable: string; value: string } | undefined {

@@ -14,7 +14,7 @@ export { truth };
 const folder = fileURLToPath(new URL('../../loadtests/', import.meta.url));
 
 /** Modules of `loadtests/lib` that import nothing from k6. They are plain JavaScript, so they have no types. */
-export const lib = (name: 'proof' | 'judge' | 'settings' | 'scenarios' | 'arrivals') =>
+export const importLib = (name: 'proof' | 'judge' | 'settings' | 'scenarios' | 'arrivals') =>
   import(`../../loadtests/lib/${name}.js`);
 
 export const catalogue = JSON.parse(await readFile(join(folder, 'workloads.json'), 'utf8'));
@@ -35,11 +35,11 @@ export interface Run {
 }
 
 /** Runs a script as n8n-capacity does, without the caller's environment. */
-export async function run(script: string, env: Environment): Promise<Run> {
+export async function runScript(script: string, env: Environment): Promise<Run> {
   const temporary = await mkdtemp(join(tmpdir(), 'n8n-tuned-k6-'));
   try {
     const csv = join(temporary, 'samples.csv');
-    const { code, output } = await execute(['run', '--quiet', '--no-usage-report', '--out', `csv=${csv}`, script], {
+    const { code, output } = await runK6(['run', '--quiet', '--no-usage-report', '--out', `csv=${csv}`, script], {
       K6_CSV_TIME_FORMAT: 'unix_micro',
       ...env,
     });
@@ -55,12 +55,12 @@ export async function run(script: string, env: Environment): Promise<Run> {
 }
 
 /** The options of a script as k6 reads them, without running it. */
-export async function inspect(script: string, env: Environment = {}) {
-  const { code, output } = await execute(['inspect', '--include-system-env-vars', script], env);
+export async function inspectScript(script: string, env: Environment = {}) {
+  const { code, output } = await runK6(['inspect', '--include-system-env-vars', script], env);
   return { code, output, options: code === 0 ? JSON.parse(output) : undefined };
 }
 
-async function execute(args: string[], env: Environment): Promise<{ code: number | null; output: string }> {
+async function runK6(args: string[], env: Environment): Promise<{ code: number | null; output: string }> {
   const child = spawn(k6, args, { cwd: folder, env: { HOME: tmpdir(), ...env } });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
@@ -93,7 +93,7 @@ export interface Stub {
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server on a free port of 127.0.0.1 that records its requests. */
-export async function stub(handler: Handler): Promise<Stub> {
+export async function startStub(handler: Handler): Promise<Stub> {
   const requests: Stub['requests'] = [];
   const server = createServer((request, response) => {
     const token = request.headers['x-load-target-token'];
@@ -113,12 +113,12 @@ export async function stub(handler: Handler): Promise<Stub> {
 }
 
 /** Answers like the load targets. */
-export const honest: Handler = (request, response) => {
+export const answerHonestly: Handler = (request, response) => {
   const answer = truth(request.url ?? '');
   const ms = 'ms' in answer ? Number(answer.ms) : 0;
-  setTimeout(() => json(response, answer), ms);
+  setTimeout(() => sendJson(response, answer), ms);
 };
 
-export function json(response: ServerResponse, body: unknown, status = 200): void {
+export function sendJson(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

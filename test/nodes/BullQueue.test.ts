@@ -1,12 +1,12 @@
 import { BullQueueApi } from '../../credentials/BullQueueApi.credentials';
 import { BullQueue } from '../../nodes/BullQueue/BullQueue.node';
-import { addressOf, readQueue } from '../../nodes/BullQueue/credential';
+import { readAddress, readQueue } from '../../nodes/BullQueue/credential';
 import { drainEstimate, rates, summary } from '../../nodes/BullQueue/operations/stats';
 import { queueName, redisName } from '../../nodes/BullQueue/queue/address';
 import { byWorkflow } from '../../nodes/BullQueue/queue/breakdown';
-import { listed } from '../../nodes/BullQueue/queue/find';
-import { lockOf } from '../../nodes/BullQueue/queue/lock';
-import { explain } from '../../nodes/BullQueue/queue/problem';
+import { listNames } from '../../nodes/BullQueue/queue/find';
+import { parseLock } from '../../nodes/BullQueue/queue/lock';
+import { toQueueProblem } from '../../nodes/BullQueue/queue/problem';
 import { workersIn } from '../../nodes/BullQueue/queue/workers';
 import { ParameterError } from '../../nodes/shared/parameters';
 import { credential, run } from './queue/execution';
@@ -15,7 +15,7 @@ describe('the credential', () => {
   test('its defaults are those of n8n', () => {
     const defaults = Object.fromEntries(new BullQueueApi().properties.map(({ name, default: value }) => [name, value]));
     expect(defaults).toEqual(credential());
-    expect(addressOf(credential())).toEqual({
+    expect(readAddress(credential())).toEqual({
       redis: { host: 'localhost', port: 6379, database: 0 },
       prefix: 'bull',
       queue: 'jobs',
@@ -31,7 +31,7 @@ describe('the credential', () => {
       password: ' secret ',
       tls: true,
     };
-    const address = addressOf(credential(fields));
+    const address = readAddress(credential(fields));
     expect(address).toMatchObject({
       redis: { host: '::1', port: 6380, database: 2 },
       user: 'reader',
@@ -42,12 +42,12 @@ describe('the credential', () => {
   });
 
   test('ignores a CA certificate without TLS, and trusts the public authorities without a CA certificate', () => {
-    expect(addressOf(credential({ ca: 'PEM' })).tls).toBeUndefined();
-    expect(addressOf(credential({ tls: true })).tls).toEqual({});
+    expect(readAddress(credential({ ca: 'PEM' })).tls).toBeUndefined();
+    expect(readAddress(credential({ tls: true })).tls).toEqual({});
   });
 
   test('uses cluster nodes instead of host, port and database, and adds braces to the prefix, as n8n does', () => {
-    const address = addressOf(
+    const address = readAddress(
       credential({ clusterNodes: 'redis-0:7000, [::1]:7001,', host: undefined, port: undefined }),
     );
     expect(address.redis).toEqual({
@@ -77,7 +77,7 @@ describe('the credential', () => {
   ])('%j is refused, without the password in the message', (fields, parameter) => {
     let error: unknown;
     try {
-      addressOf(credential(fields));
+      readAddress(credential(fields));
     } catch (thrown) {
       error = thrown;
     }
@@ -208,7 +208,7 @@ describe('the lock of an active job', () => {
     [-2, 1, { held: false, leftMs: null, stalled: true }],
     [-1, 0, { held: true, leftMs: null, stalled: false }],
   ])('PTTL %d, marked %d', (pttl, marked, expected) => {
-    expect(lockOf(pttl, marked)).toEqual(expected);
+    expect(parseLock(pttl, marked)).toEqual(expected);
   });
 });
 
@@ -253,11 +253,14 @@ describe('workers', () => {
 });
 
 describe('problems', () => {
-  const address = { ...addressOf(credential()), password: 'geheim' };
+  const address = { ...readAddress(credential()), password: 'geheim' };
 
   test('the message holds no password, even if the answer of Redis does', () => {
     const said = (password: string, echoed: string) =>
-      explain(new Error(`ERR unknown command 'AUTH', with args beginning with: '${echoed}`), { ...address, password });
+      toQueueProblem(new Error(`ERR unknown command 'AUTH', with args beginning with: '${echoed}`), {
+        ...address,
+        password,
+      });
     expect(said('geheim', "geheim'")).toMatchObject({ code: 'other', message: expect.stringContaining("'AUTH'") });
     expect(said('geheim', "geheim'").message).not.toContain('geheim');
     // Redis cuts what it repeats after 128 characters.
@@ -272,13 +275,13 @@ describe('problems', () => {
     } catch (thrown) {
       error = thrown;
     }
-    expect(explain(error, address)).toMatchObject({
+    expect(toQueueProblem(error, address)).toMatchObject({
       code: 'job-data',
       message: expect.not.stringContaining('private'),
     });
   });
 
   test('a long list of queues is cut', () => {
-    expect(listed(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe('a, b, c, d, e and 2 more');
+    expect(listNames(['a', 'b', 'c', 'd', 'e', 'f', 'g'])).toBe('a, b, c, d, e and 2 more');
   });
 });

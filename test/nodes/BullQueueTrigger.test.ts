@@ -1,4 +1,4 @@
-import { change, readThresholds, watched, type Memory, type Thresholds } from '../../nodes/BullQueue/alarm';
+import { detectChange, readThresholds, watchedNumber, type Memory, type Thresholds } from '../../nodes/BullQueue/alarm';
 import { BullQueueTrigger } from '../../nodes/BullQueue/BullQueueTrigger.node';
 import { ParameterError } from '../../nodes/shared/parameters';
 import { credential } from './queue/execution';
@@ -8,7 +8,7 @@ const thresholds: Thresholds = { watch: 'waiting', beginsAbove: 100, endsBelow: 
 /** The events of polls that read these numbers, one a minute. */
 function events(values: number[], limits = thresholds, memory: Memory = {}): Array<unknown> {
   return values.map((value, minute) => {
-    const changed = change(value, limits, memory, minute * 60_000);
+    const changed = detectChange(value, limits, memory, minute * 60_000);
     Object.assign(memory, changed?.memory);
     return changed?.event.event;
   });
@@ -26,8 +26,8 @@ describe('a backlog', () => {
   });
 
   test('has a beginning and a length, also if n8n kept them as JSON', () => {
-    const memory = JSON.parse(JSON.stringify(change(200, thresholds, {}, 1_000)!.memory));
-    expect(change(3, thresholds, memory, 91_000)!.event).toEqual({
+    const memory = JSON.parse(JSON.stringify(detectChange(200, thresholds, {}, 1_000)!.memory));
+    expect(detectChange(3, thresholds, memory, 91_000)!.event).toEqual({
       event: 'ended',
       beganAt: '1970-01-01T00:00:01.000Z',
       lastedSeconds: 90,
@@ -37,10 +37,10 @@ describe('a backlog', () => {
 
 test('what is watched', () => {
   const counts = { waiting: 3, active: 2, delayed: 9, paused: 4, completed: 0, failed: 0, added: 18, isPaused: true };
-  expect(watched('waiting', counts, null)).toBe(7);
-  expect(watched('unfinished', counts, null)).toBe(9);
-  expect(watched('age', counts, 1500)).toBe(1.5);
-  expect(watched('age', counts, null)).toBe(0);
+  expect(watchedNumber('waiting', counts, null)).toBe(7);
+  expect(watchedNumber('unfinished', counts, null)).toBe(9);
+  expect(watchedNumber('age', counts, 1500)).toBe(1.5);
+  expect(watchedNumber('age', counts, null)).toBe(0);
 });
 
 describe('parameters', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { readUrl, shown } from '../../nodes/LoadTarget/allowedHosts';
+import { readUrl, withoutQuery } from '../../nodes/LoadTarget/allowedHosts';
 import { EnvironmentError } from '../../nodes/LoadTarget/ceilings/ceiling';
 import { ParameterError } from '../../nodes/shared/parameters';
 import { resetEnvironment } from './support/execution';
@@ -181,5 +181,5 @@ test('no text that is accepted leads to another host', () => {
 });
 
 test('a URL is shown without its query', () => {
-  expect(shown(new URL('https://localhost:1/path?key=secret#part'))).toBe('https://localhost:1/path');
+  expect(withoutQuery(new URL('https://localhost:1/path?key=secret#part'))).toBe('https://localhost:1/path');
 });

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { bytesInParts, bytesOf, documentInParts, documentOf, inParts } from '../../nodes/LoadTarget/document';
+import { bytesInParts, makeBytes, documentInParts, makeDocument, runInParts } from '../../nodes/LoadTarget/document';
 
 const seed = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const index = fc.nat({ max: 10_000 });
 const kilobytes = fc.integer({ min: 1, max: 40 });
 
 describe('a document', () => {
-  const json = (...of: Parameters<typeof documentOf>) => JSON.stringify(documentOf(...of));
+  const json = (...of: Parameters<typeof makeDocument>) => JSON.stringify(makeDocument(...of));
 
   test('is ASCII, has exactly the requested length, and is the same when it is made again or parsed', () => {
     fc.assert(
@@ -24,14 +24,14 @@ describe('a document', () => {
     fc.assert(
       fc.property(seed, index, index, kilobytes, (of, one, other, size) => {
         fc.pre(one !== other);
-        expect(documentOf(of, one, size).orders).not.toEqual(documentOf(of, other, size).orders);
-        expect(documentOf(one, of, size).orders).not.toEqual(documentOf(other, of, size).orders);
+        expect(makeDocument(of, one, size).orders).not.toEqual(makeDocument(of, other, size).orders);
+        expect(makeDocument(one, of, size).orders).not.toEqual(makeDocument(other, of, size).orders);
       }),
     );
   });
 
   test('stays the same in later versions', () => {
-    expect(documentOf(1, 0, 1).orders[0]).toEqual({
+    expect(makeDocument(1, 0, 1).orders[0]).toEqual({
       id: '8be48b9e',
       placedAt: '2023-12-07T18:29:39.238Z',
       state: 'mailed',
@@ -46,10 +46,10 @@ describe('bytes', () => {
   test('have the requested length, are the same when made again, and differ for another index', () => {
     fc.assert(
       fc.property(seed, index, index, kilobytes, (of, one, other, size) => {
-        const bytes = bytesOf(of, one, size);
+        const bytes = makeBytes(of, one, size);
         expect(bytes).toHaveLength(size * 1024);
-        expect(bytesOf(of, one, size).equals(bytes)).toBe(true);
-        if (one !== other) expect(bytesOf(of, other, size).equals(bytes)).toBe(false);
+        expect(makeBytes(of, one, size).equals(bytes)).toBe(true);
+        if (one !== other) expect(makeBytes(of, other, size).equals(bytes)).toBe(false);
       }),
     );
   });
@@ -58,9 +58,9 @@ describe('bytes', () => {
 test('made in parts, both are the same, and a part is small', async () => {
   let pauses = 0;
   const pause = () => Promise.resolve(void (pauses += 1));
-  expect(await inParts(documentInParts(1, 0, 1024), pause)).toEqual(documentOf(1, 0, 1024));
+  expect(await runInParts(documentInParts(1, 0, 1024), pause)).toEqual(makeDocument(1, 0, 1024));
   expect(pauses).toBeGreaterThanOrEqual(5);
   pauses = 0;
-  expect((await inParts(bytesInParts(1, 0, 1024), pause)).equals(bytesOf(1, 0, 1024))).toBe(true);
+  expect((await runInParts(bytesInParts(1, 0, 1024), pause)).equals(makeBytes(1, 0, 1024))).toBe(true);
   expect(pauses).toBe(4);
 });

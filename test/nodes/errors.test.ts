@@ -2,10 +2,10 @@ import { readUrl } from '../../nodes/LoadTarget/allowedHosts';
 import { Account } from '../../nodes/LoadTarget/ceilings/account';
 import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
 import { refuseChanges } from '../../nodes/BullQueue/changes';
-import { addressOf, readQueue } from '../../nodes/BullQueue/credential';
+import { readAddress, readQueue } from '../../nodes/BullQueue/credential';
 import { readExecutions } from '../../nodes/BullQueue/executions';
 import { operations } from '../../nodes/BullQueue/operations';
-import { explain } from '../../nodes/BullQueue/queue/problem';
+import { toQueueProblem } from '../../nodes/BullQueue/queue/problem';
 import { ExplainedError } from '../../nodes/shared/explained';
 import { failureOf, textOf } from '../../nodes/shared/failure';
 import { readChoice, readNumber } from '../../nodes/shared/parameters';
@@ -18,7 +18,7 @@ import { resetEnvironment } from './support/execution';
  */
 
 const AVOIDED = /\b(error|problem|failure|mistake)s?\b/i;
-const address = addressOf(credential());
+const address = readAddress(credential());
 
 const thrownBy = (work: () => unknown): unknown => {
   try {
@@ -72,7 +72,7 @@ const MESSAGES = [
 ];
 
 test.each([...CODES.map((code) => ({ code })), ...MESSAGES.map((message) => ({ message }))])('Redis: %j', (error) => {
-  for (const tls of [undefined, {}]) expectRules(explain(error, { ...address, tls }));
+  for (const tls of [undefined, {}]) expectRules(toQueueProblem(error, { ...address, tls }));
 });
 
 const tool = { getNode: () => ({ type: 'n8n-nodes-tuned.bullQueueTool' }) } as never;
@@ -86,11 +86,11 @@ test.each<[string, () => unknown]>([
   ['an execution', () => readExecutions([{ name: 'x' }])],
   ['the status of an execution', () => readExecutions([{ id: '1' }])],
   ['a queue', () => readQueue('bull:jobs')],
-  ['an empty prefix', () => addressOf(credential({ prefix: '' }))],
-  ['an empty queue', () => addressOf(credential({ queue: '' }))],
-  ['a host', () => addressOf(credential({ host: 'redis://redis' }))],
-  ['cluster nodes', () => addressOf(credential({ clusterNodes: 'redis' }))],
-  ['a certificate', () => addressOf(credential({ tls: true, ca: 'x' }))],
+  ['an empty prefix', () => readAddress(credential({ prefix: '' }))],
+  ['an empty queue', () => readAddress(credential({ queue: '' }))],
+  ['a host', () => readAddress(credential({ host: 'redis://redis' }))],
+  ['cluster nodes', () => readAddress(credential({ clusterNodes: 'redis' }))],
+  ['a certificate', () => readAddress(credential({ tls: true, ca: 'x' }))],
   ['a tool that changes', () => refuseChanges(tool, { allowChanges: true })],
   ['changes that are not allowed', () => refuseChanges(node, {})],
   ['a ceiling', () => new Account(ceilings.seconds, 'ms', 1000).reserve(60_001)],

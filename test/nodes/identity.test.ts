@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { componentOf, identity, n8nVersionOf } from '../../nodes/LoadTarget/identity';
+import { detectComponent, identity, findN8nVersion } from '../../nodes/LoadTarget/identity';
 
 test.each([
   ['n8n', 'main'],
@@ -15,11 +15,11 @@ test.each([
   ['jest.js', 'unknown'],
 ])('node …/%s is %s', (command, component) => {
   const [script = '', ...rest] = command.split(' ');
-  expect(componentOf(['/usr/bin/node', `/usr/lib/node_modules/n8n/bin/${script}`, ...rest])).toBe(component);
+  expect(detectComponent(['/usr/bin/node', `/usr/lib/node_modules/n8n/bin/${script}`, ...rest])).toBe(component);
 });
 
 test('the component is unknown without a script', () => {
-  expect(componentOf(['/usr/bin/node'])).toBe('unknown');
+  expect(detectComponent(['/usr/bin/node'])).toBe('unknown');
 });
 
 describe('the version of n8n', () => {
@@ -36,14 +36,14 @@ describe('the version of n8n', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('is that of the package that holds the script, also through a link', () => {
-    expect(n8nVersionOf(bin)).toBe('2.41.1');
-    expect(n8nVersionOf(join(folder, 'n8n'))).toBe('2.41.1');
-    expect(n8nVersionOf(undefined, bin)).toBe('2.41.1');
+    expect(findN8nVersion(bin)).toBe('2.41.1');
+    expect(findN8nVersion(join(folder, 'n8n'))).toBe('2.41.1');
+    expect(findN8nVersion(undefined, bin)).toBe('2.41.1');
   });
 
   test('is unknown where no n8n is found', () => {
-    expect(n8nVersionOf(join(folder, 'package.json'))).toBe('unknown');
-    expect(n8nVersionOf(join(folder, 'missing'), undefined)).toBe('unknown');
+    expect(findN8nVersion(join(folder, 'package.json'))).toBe('unknown');
+    expect(findN8nVersion(join(folder, 'missing'), undefined)).toBe('unknown');
   });
 });
 

@@ -1,4 +1,4 @@
-import { compare, inBoth, isAny, type Findings } from '../../nodes/BullQueue/compare';
+import { compareWithJobs, commonFindings, hasFindings, type Findings } from '../../nodes/BullQueue/compare';
 import { readExecutions, type Execution } from '../../nodes/BullQueue/executions';
 import type { ReadJob } from '../../nodes/BullQueue/queue/snapshot';
 import { ParameterError } from '../../nodes/shared/parameters';
@@ -16,7 +16,7 @@ const job = (executionId: unknown, more: Partial<ReadJob> = {}): ReadJob => ({
 
 /** The ids of the executions that were found, by kind. */
 const found = (executions: Execution[], jobs: ReadJob[], manualHaveJobs = false) => {
-  const { withoutJob, ended, notListed, ...counts } = compare(executions, jobs, manualHaveJobs);
+  const { withoutJob, ended, notListed, ...counts } = compareWithJobs(executions, jobs, manualHaveJobs);
   return {
     withoutJob: withoutJob.map(({ id }) => id),
     ended: ended.map(({ execution: { id }, job: { id: jobId } }) => [id, jobId]),
@@ -93,25 +93,30 @@ describe('a finding counts if it lasts', () => {
     ended.map(({ job: { id } }) => id),
     notListed.map(({ id }) => id),
   ];
-  const first = compare(
+  const first = compareWithJobs(
     [execution('1', 'new'), execution('2', 'new'), execution('3', 'error')],
     [job('3'), job('4')],
     false,
   );
 
-  test('all that both readings have', () => expect(ids(inBoth(first, first))).toEqual([['1', '2'], ['j3'], ['j4']]));
+  test('all that both readings have', () =>
+    expect(ids(commonFindings(first, first))).toEqual([['1', '2'], ['j3'], ['j4']]));
 
   test('not an execution that was just being enqueued, nor a job that was just being removed', () => {
-    const later = compare([execution('1', 'new'), execution('2', 'new'), execution('3', 'error')], [job('2')], false);
-    expect(ids(inBoth(first, later))).toEqual([['1'], [], []]);
+    const later = compareWithJobs(
+      [execution('1', 'new'), execution('2', 'new'), execution('3', 'error')],
+      [job('2')],
+      false,
+    );
+    expect(ids(commonFindings(first, later))).toEqual([['1'], [], []]);
   });
 
   test('not what only the later reading has, nor a job of the same number in another queue', () => {
-    const empty = compare([], [], false);
-    expect(isAny(inBoth(empty, first))).toBe(false);
-    expect(isAny(first)).toBe(true);
-    const elsewhere = compare([execution('3', 'error')], [job('3', { queue: 'bull:jobs-pool' })], false);
-    expect(ids(inBoth(first, elsewhere))).toEqual([[], [], []]);
+    const empty = compareWithJobs([], [], false);
+    expect(hasFindings(commonFindings(empty, first))).toBe(false);
+    expect(hasFindings(first)).toBe(true);
+    const elsewhere = compareWithJobs([execution('3', 'error')], [job('3', { queue: 'bull:jobs-pool' })], false);
+    expect(ids(commonFindings(first, elsewhere))).toEqual([[], [], []]);
   });
 });
 

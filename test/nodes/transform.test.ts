@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
 import { disk, memory } from '../../nodes/LoadTarget/ceilings/process';
-import { documentOf } from '../../nodes/LoadTarget/document';
+import { makeDocument } from '../../nodes/LoadTarget/document';
 import { temporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
 import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
 import { proofOf, reachedCeiling, refusedParameter, resetEnvironment, run } from './support/execution';
@@ -27,7 +27,7 @@ const transform = (transformMode: string, given: object = {}) => ({
 });
 const sha256Of = (seed: number, index: number, kilobytes: number) =>
   createHash('sha256')
-    .update(JSON.stringify(documentOf(seed, index, kilobytes)))
+    .update(JSON.stringify(makeDocument(seed, index, kilobytes)))
     .digest('hex');
 
 const identity = expect.objectContaining({ pid: process.pid });

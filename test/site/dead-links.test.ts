@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { deadLinks } from '../../site/dead-links.js';
+import { findDeadLinks } from '../../site/dead-links.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'dead-links-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -31,5 +31,5 @@ test.each([
   ['<link rel="stylesheet" href="/base/gone.css">', ['/base/gone.css']],
 ])('%s: dead are %j', (html, dead) => {
   put('page.html', html);
-  expect(deadLinks(folder, '/base/')).toEqual(dead.map((link) => `page.html → ${link}`));
+  expect(findDeadLinks(folder, '/base/')).toEqual(dead.map((link) => `page.html → ${link}`));
 });

@@ -1,4 +1,4 @@
-import { siteLink, type Repository } from '../../site/links.js';
+import { convertLink, type Repository } from '../../site/links.js';
 
 const kinds: Record<string, 'file' | 'folder'> = {
   'docs/size.md': 'file',
@@ -25,8 +25,10 @@ test.each([
   ['#here', 'docs/size.md', '#here'],
   ['https://n8n.io/a.md', 'docs/size.md', 'https://n8n.io/a.md'],
   ['mailto:a@example.org', 'docs/size.md', 'mailto:a@example.org'],
-])('the link %s of %s becomes %s', (link, page, expected) => expect(siteLink(link, page, repository)).toBe(expected));
+])('the link %s of %s becomes %s', (link, page, expected) =>
+  expect(convertLink(link, page, repository)).toBe(expected),
+);
 
 test.each(['gone.md', '../gone.json', 'operate/gone.md#here'])('the dead link %s is refused', (link) => {
-  expect(() => siteLink(link, 'docs/size.md', repository)).toThrow(/^docs\/size\.md links to .*gone/);
+  expect(() => convertLink(link, 'docs/size.md', repository)).toThrow(/^docs\/size\.md links to .*gone/);
 });

@@ -1,5 +1,5 @@
-import { outlineOf } from '../../site/outline.js';
-import { addressOf, isPage, navOf, placeOf, sidebarOf } from '../../site/pages.js';
+import { readOutline } from '../../site/outline.js';
+import { siteAddress, isPage, navigationBar, sitePath, sidebar } from '../../site/pages.js';
 
 const files: Record<string, string> = {
   'docs/README.md': `# Documentation
@@ -26,7 +26,7 @@ Only text.
 `,
   'docs/operate/README.md': '[One](one.md) [Two](two.md) [One again](one.md) [out](../soak.md) ![no](two.svg)',
 };
-const outline = outlineOf((path) => files[path] ?? '');
+const outline = readOutline((path) => files[path] ?? '');
 
 test('readOutline keeps the order of docs/README.md and puts the pages of a folder below its README', () => {
   expect(outline).toEqual([
@@ -70,17 +70,17 @@ test.each([
   ['docs/chart/index.md', 'chart/index.md', '/chart/'],
   ['charts/n8n-tuned/README.md', 'charts/n8n-tuned/index.md', '/charts/n8n-tuned/'],
 ])('%s is at %s, and its address is %s', (path, place, address) => {
-  expect(placeOf(path)).toBe(place);
-  expect(addressOf(path)).toBe(address);
-  expect(addressOf(`${path}#part`)).toBe(`${address}#part`);
+  expect(sitePath(path)).toBe(place);
+  expect(siteAddress(path)).toBe(address);
+  expect(siteAddress(`${path}#part`)).toBe(`${address}#part`);
 });
 
 test('navigationBar has the first page of each section, and sidebar has all pages', () => {
-  expect(navOf(outline)).toEqual([
+  expect(navigationBar(outline)).toEqual([
     { text: 'Start', link: '/quick-start.html' },
     { text: 'Operate', link: '/operate/' },
   ]);
-  expect(sidebarOf(outline)[1]).toEqual({
+  expect(sidebar(outline)[1]).toEqual({
     text: 'Operate',
     items: [
       {

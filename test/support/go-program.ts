@@ -6,7 +6,7 @@ import { ensureInstalled } from '../../capacity/src/tools/install.js';
  * Returns the file of a Go program that tests use. The first call builds it from the Go module proxy.
  * @param what description of the program, for the progress
  */
-export async function goProgram(path: string, version: string, what: string): Promise<string> {
+export async function ensureGoProgram(path: string, version: string, what: string): Promise<string> {
   const name = basename(path);
   const module = `${path}@v${version}`;
   const folder = await ensureInstalled(

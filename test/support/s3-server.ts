@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import getPort from 'get-port';
-import { goProgram } from './go-program.js';
+import { ensureGoProgram } from './go-program.js';
 
-const binary = () => goProgram('github.com/versity/versitygw/cmd/versitygw', '1.8.0', 'an S3 server');
+const ensureBinary = () => ensureGoProgram('github.com/versity/versitygw/cmd/versitygw', '1.8.0', 'an S3 server');
 
 /** A real S3 server that keeps buckets in a folder: versitygw (Apache-2.0). It can crash and be started again. */
 export class S3Server {
@@ -21,7 +21,7 @@ export class S3Server {
   }
 
   static async start(): Promise<S3Server> {
-    const server = new S3Server(await binary(), await getPort({ host: '127.0.0.1' }));
+    const server = new S3Server(await ensureBinary(), await getPort({ host: '127.0.0.1' }));
     await server.start();
     return server;
   }
@@ -36,14 +36,14 @@ export class S3Server {
   }
 
   /** Creates a bucket and returns its folder. */
-  bucket(name: string): string {
+  createBucket(name: string): string {
     const folder = join(this.home, 'buckets', name);
     mkdirSync(folder, { recursive: true });
     return folder;
   }
 
   /** Creates an account without permissions and returns its environment. */
-  async stranger(): Promise<Record<string, string>> {
+  async createStranger(): Promise<Record<string, string>> {
     const [access, secret] = ['stranger', 'stranger-secret'];
     const user = ['create-user', '--access', access, '--secret', secret, '--role', 'user'];
     await execa(this.file, ['admin', '--endpoint-url', this.url, ...user], {
@@ -79,7 +79,7 @@ export class S3Server {
         all: true,
       },
     );
-    for (let i = 0; !(await this.answers()); i++) {
+    for (let i = 0; !(await this.isAnswering()); i++) {
       if (i === 100 || this.child.exitCode !== null) {
         this.child.kill();
         throw new Error(`the S3 server does not start:\n${String((await this.child).all)}`);
@@ -88,7 +88,7 @@ export class S3Server {
     }
   }
 
-  private answers(): Promise<boolean> {
+  private isAnswering(): Promise<boolean> {
     return fetch(this.url).then(
       () => true,
       () => false,

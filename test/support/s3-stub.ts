@@ -45,15 +45,15 @@ export class S3Stub {
     if (request.method === 'PUT') return this.put(path, request);
     if (searchParams.has('list-type')) return [200, this.list(path, searchParams.get('prefix') ?? '')];
     const object = this.objects.get(path);
-    return object ? [200, object] : [404, failure('NoSuchKey')];
+    return object ? [200, object] : [404, errorBody('NoSuchKey')];
   }
 
   private async put(path: string, request: IncomingMessage): Promise<[number, string]> {
-    const body = await bodyOf(request);
+    const body = await readBody(request);
     const isConditional = request.headers['if-none-match'] === '*';
-    if (isConditional && this.conditional === 'not-implemented') return [501, failure('NotImplemented')];
+    if (isConditional && this.conditional === 'not-implemented') return [501, errorBody('NotImplemented')];
     if (isConditional && this.conditional === 'kept' && this.objects.has(path))
-      return [412, failure('PreconditionFailed')];
+      return [412, errorBody('PreconditionFailed')];
     this.objects.set(path, body);
     return [200, ''];
   }
@@ -66,10 +66,10 @@ export class S3Stub {
   }
 }
 
-const failure = (code: string) => `<Error><Code>${code}</Code><Message>${code}</Message></Error>`;
+const errorBody = (code: string) => `<Error><Code>${code}</Code><Message>${code}</Message></Error>`;
 
 /** Reads the body. The SDK sends streams as aws-chunked: each chunk follows its length, and trailers come last. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const sent = Buffer.concat(parts);

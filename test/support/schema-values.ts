@@ -47,7 +47,7 @@ const JUNK = fc.oneof(
  * Generates values as a user who has read the schema may write them: some keys at each level, with values of the right type, in,
  * at and beyond the ends of their ranges. Occasionally a value is junk.
  */
-export function valuesFrom(root: Schema): fc.Arbitrary<Record<string, unknown>> {
+export function arbitraryValues(root: Schema): fc.Arbitrary<Record<string, unknown>> {
   const build = (node: Schema): fc.Arbitrary<unknown> =>
     fc.oneof({ weight: 40, arbitrary: valid(node) }, { weight: 1, arbitrary: JUNK });
   const valid = (node: Schema): fc.Arbitrary<unknown> => {
@@ -62,7 +62,7 @@ export function valuesFrom(root: Schema): fc.Arbitrary<Record<string, unknown>> 
     if (type === 'array') return fc.array(node.items ? build(node.items) : JUNK, { maxLength: 2 });
     if (type === 'boolean') return fc.boolean();
     if (type === 'null') return fc.constant(null);
-    if (type === 'integer' || type === 'number') return numberOf(node);
+    if (type === 'integer' || type === 'number') return arbitraryNumber(node);
     return fc.constantFrom(...STRINGS);
   };
   const objectOf = (node: Schema): fc.Arbitrary<Record<string, unknown>> => {
@@ -79,17 +79,17 @@ export function valuesFrom(root: Schema): fc.Arbitrary<Record<string, unknown>> 
   return objectOf(root);
 }
 
-function numberOf({ minimum = 0, maximum = 1_000_000 }: Schema): fc.Arbitrary<number> {
+function arbitraryNumber({ minimum = 0, maximum = 1_000_000 }: Schema): fc.Arbitrary<number> {
   const ends = fc.constantFrom(minimum, maximum, minimum + 1, minimum - 1, maximum + 1);
   return fc.oneof({ weight: 2, arbitrary: fc.integer({ min: minimum, max: Math.min(maximum, minimum + 20) }) }, ends);
 }
 
 /** Merges the second value over the first; maps are merged key by key. */
-export function merged(under: unknown, over: unknown): unknown {
+export function mergeValues(under: unknown, over: unknown): unknown {
   const isMap = (value: unknown): value is Record<string, unknown> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isMap(under) || !isMap(over)) return over;
   const all = { ...under };
-  for (const [key, value] of Object.entries(over)) all[key] = key in under ? merged(under[key], value) : value;
+  for (const [key, value] of Object.entries(over)) all[key] = key in under ? mergeValues(under[key], value) : value;
   return all;
 }

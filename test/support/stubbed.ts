@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { execa } from 'execa';
 import { runtimesFolder } from '../../capacity/src/core/paths.js';
 import { helm } from './tools.js';
-import { RUN } from './versions.js';
+import { TESTED_N8N } from './versions.js';
 
 const stubs = join(import.meta.dirname, 'stubs');
 
@@ -14,7 +14,7 @@ const stubs = join(import.meta.dirname, 'stubs');
  * @param folder empty folder for the stubs and the cache
  * @param k6Fails whether the k6 stub fails in every step
  */
-export async function stubbed(folder: string, k6Fails = false): Promise<Record<string, string>> {
+export async function createStubs(folder: string, k6Fails = false): Promise<Record<string, string>> {
   const [bin, cache] = [join(folder, 'bin'), join(folder, 'cache')];
   mkdirSync(bin, { recursive: true });
   symlinkSync(isAbsolute(helm) ? helm : (await execa('which', [helm])).stdout, join(bin, 'helm'));
@@ -26,7 +26,7 @@ export async function stubbed(folder: string, k6Fails = false): Promise<Record<s
   // This npm knows only that version of n8n.
   writeFileSync(
     join(bin, 'npm'),
-    `#!/bin/sh\ncase "$*" in\n  "view n8n versions"*) echo '["${RUN}"]' ;;\n  "view n8n@"*) echo '{}' ;;\n  *) exec '${(await execa('which', ['npm'])).stdout}' "$@" ;;\nesac\n`,
+    `#!/bin/sh\ncase "$*" in\n  "view n8n versions"*) echo '["${TESTED_N8N}"]' ;;\n  "view n8n@"*) echo '{}' ;;\n  *) exec '${(await execa('which', ['npm'])).stdout}' "$@" ;;\nesac\n`,
   );
   chmodSync(join(bin, 'npm'), 0o755);
   const runtime = join(cache, 'runtimes', 'n8n-2');

@@ -15,13 +15,13 @@ export interface ProvidedDatabases {
 const NAME = 'n8n';
 
 /** Where the provided databases run, for the notes. */
-export type Place = keyof typeof PROVIDED;
+export type DeploymentPlace = keyof typeof PROVIDED;
 const PROVIDED = {
   machine: { of: 'of this machine', limits: 'with its own defaults and without limits' },
   cluster: { of: "of n8n-tuned's chart", limits: "with that chart's defaults and limits" },
 } as const;
 
-const replaced = (database: string, host: string, place: Place): string =>
+const replacementNote = (database: string, host: string, place: DeploymentPlace): string =>
   `a ${database} ${PROVIDED[place].of} replaces ${host}, ${PROVIDED[place].limits}`;
 
 /**
@@ -29,8 +29,10 @@ const replaced = (database: string, host: string, place: Place): string =>
  * @param place where they run. In a cluster, this chart's databases replace the returned objects; only environment and notes count
  * @throws UsageError for a database that cannot be provided
  */
-export function providedDatabases(environment: Record<string, string>, place: Place): ProvidedDatabases {
-  const both = [postgres(environment, place), redis(environment, place)].filter((each) => each !== undefined);
+export function provideDatabases(environment: Record<string, string>, place: DeploymentPlace): ProvidedDatabases {
+  const both = [providePostgres(environment, place), provideRedis(environment, place)].filter(
+    (each) => each !== undefined,
+  );
   return {
     objects: both.flatMap(({ objects }) => objects),
     environment: Object.assign({}, ...both.map((each) => each.environment)) as Record<string, string>,
@@ -38,7 +40,7 @@ export function providedDatabases(environment: Record<string, string>, place: Pl
   };
 }
 
-function postgres(environment: Record<string, string>, place: Place): ProvidedDatabases | undefined {
+function providePostgres(environment: Record<string, string>, place: DeploymentPlace): ProvidedDatabases | undefined {
   const { DB_TYPE: type = 'sqlite' } = environment;
   if (type === 'sqlite') return undefined;
   if (type !== 'postgresdb')
@@ -48,13 +50,13 @@ function postgres(environment: Record<string, string>, place: Place): ProvidedDa
   const password = environment.DB_POSTGRESDB_PASSWORD || randomSecret();
   const host = environment.DB_POSTGRESDB_HOST || 'localhost';
   return {
-    objects: service('postgresql', [
+    objects: databaseObjects('postgresql', [
       { name: 'POSTGRES_USER', value: user },
       { name: 'POSTGRES_DB', value: database },
       { name: 'POSTGRES_PASSWORD', value: password },
     ]),
     environment: {
-      DB_POSTGRESDB_HOST: nameOf('postgresql'),
+      DB_POSTGRESDB_HOST: databaseName('postgresql'),
       DB_POSTGRESDB_USER: user,
       DB_POSTGRESDB_DATABASE: database,
       DB_POSTGRESDB_PASSWORD: password,
@@ -65,11 +67,11 @@ function postgres(environment: Record<string, string>, place: Place): ProvidedDa
       DB_POSTGRESDB_SSL_KEY: '',
       DB_POSTGRESDB_SSL_REJECT_UNAUTHORIZED: 'true',
     },
-    notes: [replaced('PostgreSQL', host, place)],
+    notes: [replacementNote('PostgreSQL', host, place)],
   };
 }
 
-function redis(environment: Record<string, string>, place: Place): ProvidedDatabases | undefined {
+function provideRedis(environment: Record<string, string>, place: DeploymentPlace): ProvidedDatabases | undefined {
   if (environment.EXECUTIONS_MODE !== 'queue') return undefined;
   for (const name of ['QUEUE_BULL_REDIS_CLUSTER_NODES', 'QUEUE_BULL_REDIS_SENTINEL_NODES'])
     if (environment[name])
@@ -77,9 +79,9 @@ function redis(environment: Record<string, string>, place: Place): ProvidedDatab
   const host = environment.QUEUE_BULL_REDIS_HOST || 'localhost';
   const password = environment.QUEUE_BULL_REDIS_PASSWORD ?? '';
   return {
-    objects: service('redis', password === '' ? [] : [{ name: 'REDIS_PASSWORD', value: password }]),
+    objects: databaseObjects('redis', password === '' ? [] : [{ name: 'REDIS_PASSWORD', value: password }]),
     environment: {
-      QUEUE_BULL_REDIS_HOST: nameOf('redis'),
+      QUEUE_BULL_REDIS_HOST: databaseName('redis'),
       QUEUE_BULL_REDIS_PASSWORD: password,
       // The provided Redis has only the default user.
       QUEUE_BULL_REDIS_USERNAME: '',
@@ -87,26 +89,26 @@ function redis(environment: Record<string, string>, place: Place): ProvidedDatab
       QUEUE_BULL_REDIS_DB: '0',
       QUEUE_BULL_PREFIX: 'bull',
     },
-    notes: [replaced('Redis', host, place)],
+    notes: [replacementNote('Redis', host, place)],
   };
 }
 
 type Database = keyof typeof EMBEDDED_SERVICES & Component;
 
 /** Name of the pod, and of the Service through which n8n reaches it. */
-const nameOf = (component: Database): string => `provided-${component}`;
+const databaseName = (component: Database): string => `provided-${component}`;
 
 /** Names of the workloads of provided databases. */
-export const DATABASE_NAMES = (Object.keys(EMBEDDED_SERVICES) as Database[]).map(nameOf);
+export const DATABASE_NAMES = (Object.keys(EMBEDDED_SERVICES) as Database[]).map(databaseName);
 
-function service(component: Database, env: EnvVar[]): KubernetesObject[] {
+function databaseObjects(component: Database, env: EnvVar[]): KubernetesObject[] {
   const labels = { [COMPONENT_LABEL]: component };
   return [
-    { apiVersion: 'v1', kind: 'Service', metadata: { name: nameOf(component), labels } },
+    { apiVersion: 'v1', kind: 'Service', metadata: { name: databaseName(component), labels } },
     {
       apiVersion: 'apps/v1',
       kind: 'StatefulSet',
-      metadata: { name: nameOf(component), labels },
+      metadata: { name: databaseName(component), labels },
       spec: { replicas: 1, template: { spec: { containers: [{ name: component, image: component, env }] } } },
     },
   ];

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import semver from 'semver';
 import { chartFolder } from '../core/paths.js';
-import { yamlFile } from '../core/yaml.js';
+import { readYamlFile } from '../core/yaml.js';
 import {
   advisoryListSchema,
   SEVERITIES,
@@ -19,7 +19,7 @@ let list: AdvisoryList | undefined;
 
 /** The public vulnerabilities of n8n that this release knows of. */
 export function readAdvisories(): AdvisoryList {
-  list ??= advisoryListSchema.parse(yamlFile(ADVISORIES_FILE, ADVISORIES_FILE, 'install n8n-capacity again'));
+  list ??= advisoryListSchema.parse(readYamlFile(ADVISORIES_FILE, ADVISORIES_FILE, 'install n8n-capacity again'));
   return list;
 }
 
@@ -36,8 +36,8 @@ export function advisoriesFor(version: string, { date, newest, advisories } = re
       .filter(([from, fixed]) => semver.gte(exact, from) && semver.lt(exact, fixed))
       .map(([, fixedIn]) => ({ ...advisory, fixedIn })),
   );
-  known.sort((a, b) => EFFORT[a.needs] - EFFORT[b.needs] || rank(SEVERITIES, a.severity, b.severity));
-  return { version: exact, date, isNewer: isNewerThan(newest, exact), known, withoutLogin: needingNoLogin(known) };
+  known.sort((a, b) => EFFORT_RANK[a.needs] - EFFORT_RANK[b.needs] || compareRank(SEVERITIES, a.severity, b.severity));
+  return { version: exact, date, isNewer: isNewerThan(newest, exact), known, withoutLogin: countWithoutLogin(known) };
 }
 
 /**
@@ -54,17 +54,17 @@ export function advisoriesBetween(from: string, to: string, all = readAdvisories
     date: after.date,
     isNewer: after.isNewer,
     closes,
-    closesWithoutLogin: needingNoLogin(closes),
+    closesWithoutLogin: countWithoutLogin(closes),
     opens: without(after.known, before.known),
     stays: without(after.known, without(after.known, before.known)),
   };
 }
 
 /** Rank of what an attacker needs, least effort first. Nearly every account of n8n edits workflows, so `login` and `editor` are equal. */
-const EFFORT: Record<Advisory['needs'], number> = { none: 0, link: 1, login: 2, editor: 2, admin: 3 };
+const EFFORT_RANK: Record<Advisory['needs'], number> = { none: 0, link: 1, login: 2, editor: 2, admin: 3 };
 
-const rank = <T>(order: readonly T[], a: T, b: T): number => order.indexOf(a) - order.indexOf(b);
-const needingNoLogin = (known: KnownAdvisory[]): number => known.filter(({ needs }) => needs === 'none').length;
+const compareRank = <T>(order: readonly T[], a: T, b: T): number => order.indexOf(a) - order.indexOf(b);
+const countWithoutLogin = (known: KnownAdvisory[]): number => known.filter(({ needs }) => needs === 'none').length;
 
 /** Whether a version is newer than the newest of its major version. Without one, whether its major version is newer than all. */
 function isNewerThan(newest: string[], version: string): boolean {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DeploymentRecord, ExpressionVariables } from '../model/run.js';
 import type { Pod } from './pods.js';
-import { preloadsIsolates } from './preload.js';
+import { hasCheaperIsolates } from './preload.js';
 
 /** The deployment as the record describes it, read from the render. It holds no secret. */
 export function describeDeployment(pods: Pod[]): Omit<DeploymentRecord, 'limits'> {
@@ -10,59 +10,64 @@ export function describeDeployment(pods: Pod[]): Omit<DeploymentRecord, 'limits'
   const slots =
     workers.length > 0
       ? workers.reduce((sum, w) => sum + workerConcurrency(w), 0)
-      : Number(plain(main, 'N8N_CONCURRENCY_PRODUCTION_LIMIT'));
-  const poolSize = Number(plain(main, 'DB_POSTGRESDB_POOL_SIZE'));
+      : Number(literalValue(main, 'N8N_CONCURRENCY_PRODUCTION_LIMIT'));
+  const poolSize = Number(literalValue(main, 'DB_POSTGRESDB_POOL_SIZE'));
   return {
-    mode: plain(main, 'EXECUTIONS_MODE') === 'queue' ? 'queue' : 'regular',
-    process: plain(main, 'EXECUTIONS_PROCESS') === 'own' ? 'own' : 'main',
-    database: plain(main, 'DB_TYPE') || 'sqlite',
-    instances: pods.map((pod) => ({ name: pod.name, component: pod.component, limits: pod.limits, ...heapsOf(pod) })),
+    mode: literalValue(main, 'EXECUTIONS_MODE') === 'queue' ? 'queue' : 'regular',
+    process: literalValue(main, 'EXECUTIONS_PROCESS') === 'own' ? 'own' : 'main',
+    database: literalValue(main, 'DB_TYPE') || 'sqlite',
+    instances: pods.map((pod) => ({
+      name: pod.name,
+      component: pod.component,
+      limits: pod.limits,
+      ...heapLimits(pod),
+    })),
     ...(slots > 0 && { slots }),
     ...(poolSize > 0 && { poolSize }),
     ...loadTargetMegabytes(workers[0] ?? main),
     ...expressionEngine(pods),
     executionDefaults: executionDefaults(main),
-    ...pruning(main),
+    ...pruningSettings(main),
   };
 }
 
 function loadTargetMegabytes(pod: Pod): Pick<DeploymentRecord, 'loadTargetMegabytes'> {
-  const text = plain(pod, 'N8N_LOAD_TARGET_MAX_MEGABYTES');
+  const text = literalValue(pod, 'N8N_LOAD_TARGET_MAX_MEGABYTES');
   return text === '' ? {} : { loadTargetMegabytes: Number(text) };
 }
 
 /** The variables of the expression engine. None if n8n's processes differ: it is then unknown which apply to an execution. */
 function expressionEngine(pods: Pod[]): Pick<DeploymentRecord, 'expressionEngine'> {
-  const all = pods.filter(({ component }) => component !== 'postgresql' && component !== 'redis').map(variablesOf);
+  const all = pods.filter(({ component }) => component !== 'postgresql' && component !== 'redis').map(engineVariables);
   return all.every((each) => isDeepStrictEqual(each, all[0])) ? { expressionEngine: all[0]! } : {};
 }
 
-function variablesOf(pod: Pod): ExpressionVariables {
+function engineVariables(pod: Pod): ExpressionVariables {
   const [type, lazyAcquire, webhookSkip] = ['', '_LAZY_ACQUIRE', '_ALLOW_WEBHOOK_ISOLATE_SKIP'].map((name) =>
-    plain(pod, `N8N_EXPRESSION_ENGINE${name}`),
+    literalValue(pod, `N8N_EXPRESSION_ENGINE${name}`),
   );
   return {
     ...(type && { type }),
     ...(lazyAcquire && { lazyAcquire }),
     ...(webhookSkip && { webhookSkip }),
-    ...(preloadsIsolates(plain(pod, 'NODE_OPTIONS')) && { cheaperIsolates: true }),
+    ...(hasCheaperIsolates(literalValue(pod, 'NODE_OPTIONS')) && { cheaperIsolates: true }),
   };
 }
 
 /** Defaults of executions. Without a binary data mode, n8n's version decides where files are kept. */
 function executionDefaults(pod: Pod): DeploymentRecord['executionDefaults'] {
-  const mode = plain(pod, 'N8N_DEFAULT_BINARY_DATA_MODE');
+  const mode = literalValue(pod, 'N8N_DEFAULT_BINARY_DATA_MODE');
   return {
-    timeout: Number(plain(pod, 'EXECUTIONS_TIMEOUT')) > 0,
-    savesProgress: plain(pod, 'EXECUTIONS_DATA_SAVE_ON_PROGRESS') === 'true',
+    timeout: Number(literalValue(pod, 'EXECUTIONS_TIMEOUT')) > 0,
+    savesProgress: literalValue(pod, 'EXECUTIONS_DATA_SAVE_ON_PROGRESS') === 'true',
     ...(mode && { filesInMemory: mode === 'default' }),
   };
 }
 
 /** n8n prunes unless EXECUTIONS_DATA_PRUNE is false; a maximum count of 0 means no limit. */
-function pruning(pod: Pod): Pick<DeploymentRecord, 'pruning'> {
-  if (plain(pod, 'EXECUTIONS_DATA_PRUNE') === 'false') return {};
-  const number = (name: string, otherwise: number) => Number(plain(pod, name) || otherwise);
+function pruningSettings(pod: Pod): Pick<DeploymentRecord, 'pruning'> {
+  if (literalValue(pod, 'EXECUTIONS_DATA_PRUNE') === 'false') return {};
+  const number = (name: string, otherwise: number) => Number(literalValue(pod, name) || otherwise);
   return {
     pruning: {
       maxAgeHours: number('EXECUTIONS_DATA_MAX_AGE', 336),
@@ -72,18 +77,18 @@ function pruning(pod: Pod): Pick<DeploymentRecord, 'pruning'> {
 }
 
 /** The literal value of a variable in the render; empty if it has none. */
-const plain = (pod: Pod, name: string): string => pod.container.env?.find((e) => e.name === name)?.value ?? '';
+const literalValue = (pod: Pod, name: string): string => pod.container.env?.find((e) => e.name === name)?.value ?? '';
 
 /** V8's heap limits of n8n and of its task runner, in MiB. */
-export function heapsOf(pod: Pod): { heapMiB?: number; runnerHeapMiB?: number } {
-  const n8n = Number(/--max-old-space-size=(\d+)/.exec(plain(pod, 'NODE_OPTIONS'))?.[1]);
-  const runner = Number(plain(pod, 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE'));
+export function heapLimits(pod: Pod): { heapMiB?: number; runnerHeapMiB?: number } {
+  const n8n = Number(/--max-old-space-size=(\d+)/.exec(literalValue(pod, 'NODE_OPTIONS'))?.[1]);
+  const runner = Number(literalValue(pod, 'N8N_RUNNERS_MAX_OLD_SPACE_SIZE'));
   return { ...(n8n > 0 && { heapMiB: n8n }), ...(runner > 0 && { runnerHeapMiB: runner }) };
 }
 
 /** Executions that a worker runs at once. N8N_CONCURRENCY_PRODUCTION_LIMIT overrides the flag; n8n's default is 10. */
 export function workerConcurrency(pod: Pod): number {
-  const limit = Number(plain(pod, 'N8N_CONCURRENCY_PRODUCTION_LIMIT'));
+  const limit = Number(literalValue(pod, 'N8N_CONCURRENCY_PRODUCTION_LIMIT'));
   const flag = Number(/--concurrency[= ](\d+)/.exec((pod.container.args ?? []).join(' '))?.[1]);
   return limit > 0 ? limit : flag > 0 ? flag : 10;
 }

@@ -28,55 +28,59 @@ export function containerEnvironment(container: Container, sources: EnvironmentS
   for (const from of container.envFrom ?? []) {
     const kind = from.configMapRef ? 'ConfigMap' : 'Secret';
     const name = (from.configMapRef ?? from.secretRef)!.name;
-    const object = find(sources.objects, kind, name);
+    const object = findObject(sources.objects, kind, name);
     if (!object)
       throw new UsageError(
         `${container.name}: envFrom refers to the ${kind} ${name}, which the chart does not render.`,
       );
-    for (const [key, value] of Object.entries(dataOf(object))) environment[`${from.prefix ?? ''}${key}`] = value;
+    for (const [key, value] of Object.entries(decodeData(object))) environment[`${from.prefix ?? ''}${key}`] = value;
   }
   for (const variable of container.env ?? []) {
-    const value = valueOf(variable, sources);
-    if (value !== undefined) environment[variable.name] = expand(value, environment);
+    const value = resolveVariable(variable, sources);
+    if (value !== undefined) environment[variable.name] = expandReferences(value, environment);
   }
   return environment;
 }
 
-function valueOf(variable: EnvVar, sources: EnvironmentSources): string | undefined {
+function resolveVariable(variable: EnvVar, sources: EnvironmentSources): string | undefined {
   const { secretKeyRef, configMapKeyRef, fieldRef } = variable.valueFrom ?? {};
   if (secretKeyRef) {
-    const rendered = find(sources.objects, 'Secret', secretKeyRef.name);
+    const rendered = findObject(sources.objects, 'Secret', secretKeyRef.name);
     const { name = '', key, optional } = secretKeyRef;
-    const value = (rendered && dataOf(rendered)[key]) ?? sources.generated(name, key);
-    return value ?? (optional ? undefined : fail(variable, `Secret ${name}`));
+    const value = (rendered && decodeData(rendered)[key]) ?? sources.generated(name, key);
+    return value ?? (optional ? undefined : refuseClusterValue(variable, `Secret ${name}`));
   }
   if (configMapKeyRef) {
-    const object = find(sources.objects, 'ConfigMap', configMapKeyRef.name);
-    const value = object && dataOf(object)[configMapKeyRef.key];
-    return value ?? (configMapKeyRef.optional ? undefined : fail(variable, `ConfigMap ${configMapKeyRef.name}`));
+    const object = findObject(sources.objects, 'ConfigMap', configMapKeyRef.name);
+    const value = object && decodeData(object)[configMapKeyRef.key];
+    return (
+      value ??
+      (configMapKeyRef.optional ? undefined : refuseClusterValue(variable, `ConfigMap ${configMapKeyRef.name}`))
+    );
   }
-  if (fieldRef) return field(fieldRef.fieldPath, sources.podName) ?? fail(variable, `field ${fieldRef.fieldPath}`);
+  if (fieldRef)
+    return podField(fieldRef.fieldPath, sources.podName) ?? refuseClusterValue(variable, `field ${fieldRef.fieldPath}`);
   return variable.value ?? '';
 }
 
-function fail(variable: EnvVar, source: string): never {
+function refuseClusterValue(variable: EnvVar, source: string): never {
   throw new UsageError(
     `${variable.name} comes from ${source}, which exists only in a cluster; to measure with local processes, use a generated Secret (leave the existingSecret value empty).`,
   );
 }
 
-const field = (path: string, podName: string): string | undefined =>
+const podField = (path: string, podName: string): string | undefined =>
   ({ 'metadata.name': podName, 'metadata.namespace': 'default', 'status.podIP': '127.0.0.1' })[path];
 
-const find = (objects: KubernetesObject[], kind: string, name: string | undefined) =>
+const findObject = (objects: KubernetesObject[], kind: string, name: string | undefined) =>
   objects.find((o) => o.kind === kind && o.metadata.name === name);
 
-function dataOf({ kind, data = {}, stringData }: KubernetesObject): Record<string, string> {
+function decodeData({ kind, data = {}, stringData }: KubernetesObject): Record<string, string> {
   const decode = (value: string) => (kind === 'Secret' ? Buffer.from(value, 'base64').toString() : value);
   return { ...Object.fromEntries(Object.entries(data).map(([key, value]) => [key, decode(value)])), ...stringData };
 }
 
-const expand = (value: string, known: Record<string, string>) =>
+const expandReferences = (value: string, known: Record<string, string>) =>
   value.replace(/\$\(([A-Za-z_][A-Za-z0-9_]*)\)/g, (whole, name: string) => known[name] ?? whole);
 
 /** A random value in the form that the chart's Job uses: safe in a URL, a shell and a configuration file. */
@@ -86,7 +90,7 @@ export const randomSecret = (): string => randomBytes(24).toString('hex');
  * The Secrets that the chart's Job would create in the cluster. A value is generated on first use and stays the same;
  * undefined for a Secret that no Job of the render creates.
  */
-export function generatedSecrets(objects: KubernetesObject[]): (secret: string, key: string) => string | undefined {
+export function generateSecrets(objects: KubernetesObject[]): (secret: string, key: string) => string | undefined {
   const values = new Map<string, string>();
   return (secret, key) => {
     if (!objects.some((o) => o.metadata.annotations?.[MAKES_SECRET] === secret)) return undefined;

@@ -17,7 +17,7 @@ const NEEDED: Record<KnownAdvisory['needs'], string> = {
 };
 
 /** The known vulnerabilities of the n8n that the values of a run deploy; undefined if its version is unknown. */
-export const exposureOf = ({ versions, deployment }: Measured): Exposure | undefined =>
+export const knownExposure = ({ versions, deployment }: Measured): Exposure | undefined =>
   advisoriesFor(deployment.askedVersion ?? versions.n8n);
 
 /** The n8n version that the values of a run ask for, the measured version, and why they differ if they do. */
@@ -30,9 +30,9 @@ export const measuredVersion = ({
   ...(deployment.askedWhy !== undefined && { why: deployment.askedWhy }),
 });
 
-const count = (known: KnownAdvisory[]) =>
+const countText = (known: KnownAdvisory[]) =>
   `${known.length} known ${known.length === 1 ? 'vulnerability' : 'vulnerabilities'}`;
-const noLogin = (needing: number) => `${needing === 0 ? 'none' : needing} without a login`;
+const withoutLoginText = (needing: number) => `${needing === 0 ? 'none' : needing} without a login`;
 
 /** `n8n 2.41.1 has 13 known vulnerabilities, 2 without a login (list of 2026-12-01); the worst is …`: no full stop. */
 export function exposureText({ version, date, isNewer, known, withoutLogin }: Exposure): string {
@@ -40,7 +40,7 @@ export function exposureText({ version, date, isNewer, known, withoutLogin }: Ex
   if (known.length === 0) return `n8n ${version} has no known vulnerability (list of ${date})`;
   const newer = isNewer ? `, older than n8n ${version}` : '';
   const worst = known[0]!;
-  return `n8n ${version} has ${count(known)}, ${noLogin(withoutLogin)} (list of ${date}${newer}); the worst is ${worst.id}, fixed in ${worst.fixedIn}`;
+  return `n8n ${version} has ${countText(known)}, ${withoutLoginText(withoutLogin)} (list of ${date}${newer}); the worst is ${worst.id}, fixed in ${worst.fixedIn}`;
 }
 
 /** `closes 11 known vulnerabilities, 2 without a login, opens none, keeps 2 (CVE-…) (list of 2026-12-01)`: no full stop. */
@@ -53,14 +53,16 @@ export function exposureChangeText({
   stays,
 }: ExposureChange): string {
   const closed =
-    closes.length === 0 ? 'closes no known vulnerability' : `closes ${count(closes)}, ${noLogin(closesWithoutLogin)}`;
-  const opened = opens.length === 0 ? 'none' : `${opens.length} (${ids(opens)})`;
-  const kept = stays.length === 0 ? '' : `, keeps ${stays.length} (${ids(stays)})`;
+    closes.length === 0
+      ? 'closes no known vulnerability'
+      : `closes ${countText(closes)}, ${withoutLoginText(closesWithoutLogin)}`;
+  const opened = opens.length === 0 ? 'none' : `${opens.length} (${joinIds(opens)})`;
+  const kept = stays.length === 0 ? '' : `, keeps ${stays.length} (${joinIds(stays)})`;
   const newer = isNewer ? '; the new version is newer than the list' : '';
   return `${closed}, opens ${opened}${kept} (list of ${date})${newer}`;
 }
 
-const ids = (known: KnownAdvisory[]): string => known.map(({ id }) => id).join(', ');
+const joinIds = (known: KnownAdvisory[]): string => known.map(({ id }) => id).join(', ');
 
 /** A clause with what an attacker needs, and where it applies. */
 export const needsText = ({ needs, where }: KnownAdvisory): string =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import { parse } from 'yaml';
 import { chartFolder } from '../core/paths.js';
-import { shownValue } from './manifests/names.js';
+import { formatValue } from './manifests/names.js';
 import type { KubernetesObject } from './objects.js';
 
 /** Patterns that the JSON of a field must match, or must not. The chart's files/pod-security.yaml explains them. */
@@ -19,10 +19,10 @@ const table = parse(readFileSync(join(chartFolder, 'files', 'pod-security.yaml')
 };
 
 /** Fields of the table whose refused values give a pod no more rights than leaving the field out. */
-const AS_WITHOUT = ['runAsNonRoot', 'allowPrivilegeEscalation', 'capabilities', 'capabilities.drop'];
+const HARMLESS_FIELDS = ['runAsNonRoot', 'allowPrivilegeEscalation', 'capabilities', 'capabilities.drop'];
 
 /** Fields by which a pod asks for the node's namespaces, a certain node, or a system priority. */
-const PODS: Row[] = [
+const POD_ROWS: Row[] = [
   {
     forbids: {
       hostNetwork: '^true$',
@@ -41,10 +41,10 @@ const PODS: Row[] = [
 export function hostProblems({ object, container }: { object: KubernetesObject; container: Container }): string[] {
   const pod: Partial<PodSpec> = object.spec?.template?.spec ?? {};
   const asked = [
-    ...refused(PODS, pod),
-    ...refused(table.containers, container),
+    ...refusedFields(POD_ROWS, pod),
+    ...refusedFields(table.containers, container),
     ...[pod, container].flatMap(({ securityContext }) =>
-      refused(table.contexts, securityContext).map((what) => `securityContext.${what}`),
+      refusedFields(table.contexts, securityContext).map((what) => `securityContext.${what}`),
     ),
   ];
   return [...new Set(asked)].map(
@@ -54,15 +54,15 @@ export function hostProblems({ object, container }: { object: KubernetesObject; 
 }
 
 /** The fields that the rows refuse, with their values. */
-function refused(rows: Row[], fields: unknown): string[] {
+function refusedFields(rows: Row[], fields: unknown): string[] {
   const at = (patterns: Record<string, string> = {}, isAllowed: boolean) =>
     Object.entries(patterns)
-      .filter(([field]) => !AS_WITHOUT.includes(field))
+      .filter(([field]) => !HARMLESS_FIELDS.includes(field))
       .flatMap(([field, pattern]) =>
         valuesAt(fields, field.split('.'))
           .filter((value) => new RegExp(pattern).test(JSON.stringify(value)) !== isAllowed)
           .map(
-            (value) => `${field}: ${typeof value === 'string' ? shownValue(value).slice(1, -1) : shownValue(value)}`,
+            (value) => `${field}: ${typeof value === 'string' ? formatValue(value).slice(1, -1) : formatValue(value)}`,
           ),
       );
   return rows.flatMap(({ allows, forbids }) => [...at(allows, true), ...at(forbids, false)]);

@@ -3,11 +3,11 @@ import { runsN8n, type Component } from '../model/events.js';
 import type { Values } from '../model/plan.js';
 import type { Adopted } from './adopt.js';
 import { componentOf, n8nVersion, type KubernetesObject } from './objects.js';
-import { looksSecret } from './secret-names.js';
+import { isLikelySecret } from './secret-names.js';
 
 /** Values of this chart for the surroundings of another chart's n8n in a cluster: databases, Services and load targets. */
 export function releaseValues(objects: KubernetesObject[]): Values {
-  const environment = literalsOf(containerOf(workloadOf(objects, 'main')!));
+  const environment = literalVariables(containerOf(findDeployment(objects, 'main')!));
   const isQueue = environment.EXECUTIONS_MODE === 'queue';
   return {
     files: [],
@@ -15,7 +15,7 @@ export function releaseValues(objects: KubernetesObject[]): Values {
       `executions.mode=${isQueue ? 'queue' : 'regular'}`,
       `database.type=${environment.DB_TYPE === 'postgresdb' ? 'postgresql' : 'sqlite'}`,
       'overload.enabled=false',
-      ...(isQueue ? [`webhook.replicas=${workloadOf(objects, 'webhook') ? 1 : 0}`] : []),
+      ...(isQueue ? [`webhook.replicas=${findDeployment(objects, 'webhook') ? 1 : 0}`] : []),
     ],
     setString: [`image.tag=${n8nVersion(objects)}`],
   };
@@ -29,7 +29,7 @@ const HOOKS = '/opt/n8n-tuned';
 const HOOK = `${HOOKS}/load-targets.js`;
 
 /** Variables that keep this chart's values: hosts of the databases, n8n's ports and folder, and the load targets. */
-const OWN =
+const OWN_VARIABLES =
   /^(DB_POSTGRESDB_(HOST|PORT|DATABASE|USER|PASSWORD)|QUEUE_BULL_REDIS_(HOST|PORT|PASSWORD)|QUEUE_HEALTH_CHECK_PORT|N8N_(PORT|USER_FOLDER|COMMUNITY_PACKAGES_ENABLED)|LOAD_TARGETS|N8N_LOAD_TARGET_\w+)$/;
 
 /**
@@ -40,13 +40,13 @@ const OWN =
  * @param release this chart's render for `releaseValues`
  * @param ownImage whether this chart's image replaces the other chart's; needed to run another version of n8n
  */
-export function intoRelease(adopted: Adopted, release: KubernetesObject[], ownImage: boolean): Adopted {
+export function mergeIntoRelease(adopted: Adopted, release: KubernetesObject[], ownImage: boolean): Adopted {
   const workloads = adopted.objects.filter((object) => runsN8n(componentOf(object)));
   const configMaps = adopted.objects.filter(({ kind }) => kind === 'ConfigMap');
   const replaced = workloads.map((foreign) => {
-    const own = workloadOf(release, componentOf(foreign)!)!;
+    const own = findDeployment(release, componentOf(foreign)!)!;
     const known = new Set(configMaps.map(({ metadata }) => metadata.name));
-    return withPodOf(ownImage ? withImageOf(foreign, own) : foreign, own, known);
+    return replacePod(ownImage ? replaceImage(foreign, own) : foreign, own, known);
   });
   return {
     objects: [
@@ -62,15 +62,15 @@ const isReplaced = (object: KubernetesObject): boolean =>
   (runsN8n(componentOf(object)) && ['Deployment', 'PersistentVolumeClaim'].includes(object.kind)) ||
   object.metadata.annotations?.['helm.sh/hook'] === 'test';
 
-const workloadOf = (objects: KubernetesObject[], component: Component): KubernetesObject | undefined =>
+const findDeployment = (objects: KubernetesObject[], component: Component): KubernetesObject | undefined =>
   objects.find((object) => object.kind === 'Deployment' && componentOf(object) === component);
 const podOf = ({ spec }: KubernetesObject): PodSpec => spec!.template!.spec;
 const containerOf = (object: KubernetesObject): Container => podOf(object).containers[0]!;
 
-const literalsOf = ({ env = [] }: Container): Record<string, string> =>
+const literalVariables = ({ env = [] }: Container): Record<string, string> =>
   Object.fromEntries(env.map(({ name, value = '' }) => [name, value]));
 
-function withImageOf(foreign: KubernetesObject, own: KubernetesObject): KubernetesObject {
+function replaceImage(foreign: KubernetesObject, own: KubernetesObject): KubernetesObject {
   const { image, imagePullPolicy } = containerOf(own);
   const pod = podOf(foreign);
   const [container, ...others] = pod.containers;
@@ -79,20 +79,20 @@ function withImageOf(foreign: KubernetesObject, own: KubernetesObject): Kubernet
 }
 
 /** A Deployment of this chart that runs the other chart's pod, and the Secret with its environment. */
-function withPodOf(foreign: KubernetesObject, own: KubernetesObject, configMaps: Set<string>): Adopted {
+function replacePod(foreign: KubernetesObject, own: KubernetesObject, configMaps: Set<string>): Adopted {
   const [container, donor] = [containerOf(foreign), containerOf(own)];
   const secret = `${own.metadata.name}-environment`;
-  const { env, data } = environmentOf(container, donor, secret);
-  const { volumes, lost } = volumesOf(podOf(foreign), configMaps);
-  const mounts = mountsOf(container);
+  const { env, data } = mergeEnvironment(container, donor, secret);
+  const { volumes, lost } = replaceLostVolumes(podOf(foreign), configMaps);
+  const mounts = mountsWithHome(container);
   const isAdded = (added: { name: string }) =>
     isOfLoadTargets(added) || (added.name === 'hooks' && hasLoadTargets(donor));
   const added = podOf(own).volumes!.filter(isAdded);
   const n8n: Container = {
     ...container,
     env,
-    ...probesOf(container, donor),
-    ports: portsOf(container, donor),
+    ...adaptProbes(container, donor),
+    ports: mergePorts(container, donor),
     volumeMounts: [...mounts, ...(donor.volumeMounts ?? []).filter(isAdded)],
   };
   // Service accounts and registry Secrets do not exist in the namespace of a run.
@@ -100,7 +100,7 @@ function withPodOf(foreign: KubernetesObject, own: KubernetesObject, configMaps:
   const pod: PodSpec = {
     ...kept,
     automountServiceAccountToken: false,
-    initContainers: initContainersOf(own, n8n, mounts),
+    initContainers: adaptInitContainers(own, n8n, mounts),
     containers: [n8n],
     volumes: [...volumes, ...added],
   };
@@ -118,20 +118,20 @@ function withPodOf(foreign: KubernetesObject, own: KubernetesObject, configMaps:
 }
 
 /** The other chart's environment, with secrets by reference, and this chart's variables for databases and load targets. */
-function environmentOf(
+function mergeEnvironment(
   container: Container,
   donor: Container,
   secret: string,
 ): { env: EnvVar[]; data: Record<string, string> } {
-  const own = (donor.env ?? []).filter(({ name }) => OWN.test(name));
-  const given = literalsOf(container);
+  const own = (donor.env ?? []).filter(({ name }) => OWN_VARIABLES.test(name));
+  const given = literalVariables(container);
   const hooks = hasLoadTargets(donor) ? [given.EXTERNAL_HOOK_FILES, HOOK] : [];
   const environment = {
     ...given,
     ...(hooks.length > 0 && { EXTERNAL_HOOK_FILES: hooks.filter(Boolean).join(':') }),
   };
   const kept = Object.entries(environment).filter(([name]) => !own.some((variable) => variable.name === name));
-  const isSecret = ([name, value]: [string, string]) => looksSecret(name) && value !== '';
+  const isSecret = ([name, value]: [string, string]) => isLikelySecret(name) && value !== '';
   return {
     env: [
       ...kept.map((entry): EnvVar =>
@@ -150,7 +150,7 @@ const hasLoadTargets = ({ env = [] }: Container): boolean =>
   env.some(({ name, value }) => name === 'LOAD_TARGETS' && value);
 
 /** This chart's init container for the other chart's pod. It installs the node and, on main, imports the load targets. */
-function initContainersOf(own: KubernetesObject, n8n: Container, mounts: VolumeMount[]): Container[] {
+function adaptInitContainers(own: KubernetesObject, n8n: Container, mounts: VolumeMount[]): Container[] {
   const prepare = podOf(own).initContainers?.find(({ name }) => name === LOAD_TARGETS);
   if (!prepare) return [];
   const known = new Set((n8n.env ?? []).map(({ name }) => name));
@@ -161,14 +161,14 @@ function initContainersOf(own: KubernetesObject, n8n: Container, mounts: VolumeM
   return [
     {
       ...prepare,
-      ...defined({ image, imagePullPolicy, resources, securityContext }),
+      ...withoutUndefined({ image, imagePullPolicy, resources, securityContext }),
       env: [...(n8n.env ?? []), ...settings],
       volumeMounts: [...mounts, ...(prepare.volumeMounts ?? []).filter(isOfLoadTargets)],
     },
   ];
 }
 
-const defined = <T extends object>(object: T): Partial<T> =>
+const withoutUndefined = <T extends object>(object: T): Partial<T> =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 const isOfLoadTargets = ({ name }: { name: string }): boolean => name.startsWith(LOAD_TARGETS);
@@ -177,17 +177,20 @@ const isOfLoadTargets = ({ name }: { name: string }): boolean => name.startsWith
 const HOME_VOLUME = 'n8n-tuned-home';
 
 /** Mounts of the container, n8n's folder included: the init container links the node into it. */
-function mountsOf({ volumeMounts = [] }: Container): VolumeMount[] {
+function mountsWithHome({ volumeMounts = [] }: Container): VolumeMount[] {
   const isThere = volumeMounts.some(({ mountPath }) => HOME === mountPath || HOME.startsWith(`${mountPath}/`));
   return isThere ? volumeMounts : [...volumeMounts, { name: HOME_VOLUME, mountPath: HOME }];
 }
 
 /** Volumes of the pod. An empty folder replaces each that does not exist in the namespace of a run, such as a claim. */
-function volumesOf(pod: PodSpec, configMaps: Set<string>): { volumes: Volume[]; lost: string[] } {
+function replaceLostVolumes(pod: PodSpec, configMaps: Set<string>): { volumes: Volume[]; lost: string[] } {
   const given = pod.volumes ?? [];
   const isKept = ({ configMap, emptyDir, downwardAPI }: Volume) =>
     configMap ? configMaps.has(configMap.name ?? '') : emptyDir !== undefined || downwardAPI !== undefined;
-  const names = new Set([...given.map(({ name }) => name), ...mountsOf(pod.containers[0]!).map(({ name }) => name)]);
+  const names = new Set([
+    ...given.map(({ name }) => name),
+    ...mountsWithHome(pod.containers[0]!).map(({ name }) => name),
+  ]);
   const volumes = [...names].map(
     (name): Volume => given.find((volume) => volume.name === name && isKept(volume)) ?? { name, emptyDir: {} },
   );
@@ -196,22 +199,22 @@ function volumesOf(pod: PodSpec, configMaps: Set<string>): { volumes: Volume[]; 
 }
 
 /** This chart's ports, to which its Services refer by name, and the other chart's. Kubernetes allows each number only once. */
-function portsOf(container: Container, { ports: own = [] }: Container): ContainerPort[] {
-  const theirs = portOfN8n(container);
+function mergePorts(container: Container, { ports: own = [] }: Container): ContainerPort[] {
+  const theirs = n8nPort(container);
   const isOwn = ({ name, containerPort }: ContainerPort) =>
     containerPort === theirs || own.some((port) => port.name === name || port.containerPort === containerPort);
   return [...own, ...(container.ports ?? []).filter((port) => !isOwn(port))];
 }
 
 /** The port on which n8n listens in the other chart; 5678 is n8n's default. */
-const portOfN8n = (container: Container): number => Number(literalsOf(container).N8N_PORT || 5678);
+const n8nPort = (container: Container): number => Number(literalVariables(container).N8N_PORT || 5678);
 
 const PROBES = ['startupProbe', 'readinessProbe', 'livenessProbe'] as const;
 
 /** The HTTP probes of the container, with port numbers; n8n's port is the one on which it listens here. */
-function probesOf(container: Container, { ports: [listens] = [] }: Container): Partial<Container> {
+function adaptProbes(container: Container, { ports: [listens] = [] }: Container): Partial<Container> {
   const { ports = [] } = container;
-  const theirs = portOfN8n(container);
+  const theirs = n8nPort(container);
   const numberOf = (port: string | number) =>
     typeof port === 'number' ? port : (ports.find(({ name }) => name === port)?.containerPort ?? theirs);
   const here = (port: string | number) => (numberOf(port) === theirs ? listens!.containerPort : numberOf(port));

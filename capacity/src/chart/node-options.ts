@@ -2,7 +2,7 @@
  * Splits NODE_OPTIONS into words as Node does (read: ParseNodeOptionsEnvVar in node's src/node_options.cc). Spaces outside of
  * double quotes separate words. Within quotes a backslash escapes. Quotes may occur within a word.
  */
-export function nodeOptionWords(options: string): string[] {
+export function splitNodeOptions(options: string): string[] {
   const words: string[] = [];
   let [isQuoted, isNew] = [false, true];
   for (let i = 0; i < options.length; i++) {
@@ -24,7 +24,7 @@ export function nodeOptionWords(options: string): string[] {
 }
 
 /** Options of Node that only set sizes, limits and messages, and the value that each takes: none, a number or a word. */
-const HARMLESS = new RegExp(
+const HARMLESS_OPTION = new RegExp(
   `^--(no-)?(${[
     // V8
     'max-old-space-size(-percentage)?|(max|min)-semi-space-size|max-heap-size|initial-heap-size|semi-space-growth-factor',
@@ -45,7 +45,7 @@ const HARMLESS = new RegExp(
 );
 
 /** Options of Node that load a file before the program: the value of each is that file. */
-const PRELOAD = /^(?:--require|-r|--import|--loader|--experimental-loader)(?:=(.*))?$/s;
+const PRELOAD_OPTION = /^(?:--require|-r|--import|--loader|--experimental-loader)(?:=(.*))?$/s;
 
 /** The options in NODE_OPTIONS that do more than set sizes, limits and messages. */
 export interface NodeOptions {
@@ -56,16 +56,16 @@ export interface NodeOptions {
 }
 
 /** Sorts the options. Node reads _ in the name of an option as -. */
-export function nodeOptions(options: string): NodeOptions {
+export function sortNodeOptions(options: string): NodeOptions {
   const sorted: NodeOptions = { preloads: [], others: [] };
-  const words = nodeOptionWords(options);
+  const words = splitNodeOptions(options);
   for (let i = 0; i < words.length; i++) {
     const option = withHyphens(words[i]!);
-    const preload = PRELOAD.exec(option);
+    const preload = PRELOAD_OPTION.exec(option);
     if (preload) {
       const file = preload[1] ?? words[++i] ?? '';
       sorted.preloads.push({ option: preload[1] === undefined ? `${option} ${file}` : option, file });
-    } else if (!HARMLESS.test(option) && !isValueOf(words[i]!, words[i - 1])) sorted.others.push(option);
+    } else if (!HARMLESS_OPTION.test(option) && !isOptionValue(words[i]!, words[i - 1])) sorted.others.push(option);
   }
   return sorted;
 }
@@ -76,5 +76,5 @@ const withHyphens = (word: string): string => {
 };
 
 /** Whether a word is the value of the harmless option before it, such as `--max-old-space-size 512`. */
-const isValueOf = (word: string, before = ''): boolean =>
-  /^\w[\w.-]*$/.test(word) && !before.includes('=') && HARMLESS.test(withHyphens(before));
+const isOptionValue = (word: string, before = ''): boolean =>
+  /^\w[\w.-]*$/.test(word) && !before.includes('=') && HARMLESS_OPTION.test(withHyphens(before));

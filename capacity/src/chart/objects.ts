@@ -42,7 +42,7 @@ const QUANTITY = /^(?<number>[0-9.]+)(?:[eE](?<exponent>[+-]?[0-9]+)|(?<suffix>[
  * A Kubernetes quantity (`500m`, `1.5`, `512Mi`, `2e9`) as a number in its base unit: cores or bytes. NaN if it is not a quantity.
  * Helm prints large numbers with an exponent.
  */
-export function quantity(text: string | number): number {
+export function parseQuantity(text: string | number): number {
   const { number, exponent, suffix = '' } = QUANTITY.exec(String(text).trim())?.groups ?? {};
   if (suffix in BINARY) return Number(number) * 2 ** BINARY[suffix]!;
   return Number(`${number}e${exponent ?? DECIMAL[suffix]}`);

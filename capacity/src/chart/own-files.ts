@@ -5,7 +5,7 @@ import { chartFolder } from '../core/paths.js';
 let known: Map<string, string[]> | undefined;
 
 /** Texts of the chart's JavaScript files, by file name. */
-function ownFiles(): Map<string, string[]> {
+function readOwnFiles(): Map<string, string[]> {
   if (known) return known;
   known = new Map();
   const folder = join(chartFolder, 'files');
@@ -18,8 +18,8 @@ function ownFiles(): Map<string, string[]> {
 }
 
 /** Data of the hook of the load targets. Its ids and names depend on the version of n8n, so its text is not compared. */
-const DATA = 'load-targets.json';
+const DATA_FILE = 'load-targets.json';
 
 /** Whether a file of this name with this text is one of the chart's. */
 export const isOwnFile = (name: string, text: string): boolean =>
-  name === DATA || (ownFiles().get(name)?.includes(text) ?? false);
+  name === DATA_FILE || (readOwnFiles().get(name)?.includes(text) ?? false);

@@ -2,7 +2,7 @@ import type { Component, Limits } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
 import { UsageError } from '../core/errors.js';
 import type { Container, Lifecycle, PodSpec, Volume } from 'kubernetes-types/core/v1.js';
-import { componentOf, isRescue, quantity, type KubernetesObject } from './objects.js';
+import { componentOf, isRescue, parseQuantity, type KubernetesObject } from './objects.js';
 
 /** One pod of the render. */
 export interface Pod {
@@ -31,23 +31,23 @@ export const MAKES_SECRET = 'n8n-tuned.io/makes-secret';
  * Every pod that the render starts, `replicas` of each workload, databases first.
  * @throws UsageError that names what local processes cannot honour
  */
-export function podsOf(objects: KubernetesObject[]): Pod[] {
+export function listLocalPods(objects: KubernetesObject[]): Pod[] {
   for (const object of objects) {
     // The rescue does nothing until an execution of a workflow with its tag has crashed.
     if (isRescue(object)) continue;
-    if (isWorkload(object)) refuseWorkload(object);
+    if (isWorkload(object)) refuseUnsupported(object);
     else if (object.kind === 'Job' && object.metadata.annotations?.[MAKES_SECRET]) continue;
     else if (object.kind === 'Pod' && object.metadata.annotations?.['helm.sh/hook'] === 'test') continue;
-    else if (!WITHOUT_PROCESSES.has(object.kind)) throw cannotHonour(`${object.kind} ${object.metadata.name}`);
+    else if (!WITHOUT_PROCESSES.has(object.kind)) throw unsupportedError(`${object.kind} ${object.metadata.name}`);
   }
-  return describedPods(objects);
+  return renderedPods(objects);
 }
 
 /**
  * The chart's pods as the render describes them, databases first. With an autoscaler, its minimum number of pods. Workloads
  * of other components are left out.
  */
-export function describedPods(objects: KubernetesObject[]): Pod[] {
+export function renderedPods(objects: KubernetesObject[]): Pod[] {
   const order: Component[] = ['postgresql', 'redis', 'main', 'worker', 'webhook'];
   return objects
     .filter((object) => isWorkload(object) && COMPONENTS.includes(componentOf(object)!))
@@ -67,7 +67,7 @@ const scalerOf = ({ metadata }: Pick<KubernetesObject, 'metadata'>, objects: Kub
   objects.find((o) => o.spec?.scaleTargetRef?.name === metadata.name);
 
 /** The autoscalers of the render's workloads. */
-export function autoscalersOf(objects: KubernetesObject[]): NonNullable<DeploymentRecord['autoscalers']> {
+export function listAutoscalers(objects: KubernetesObject[]): NonNullable<DeploymentRecord['autoscalers']> {
   return objects.filter(isWorkload).flatMap((workload) => {
     const scaler = scalerOf(workload, objects);
     if (!scaler?.spec) return [];
@@ -79,17 +79,18 @@ export function autoscalersOf(objects: KubernetesObject[]): NonNullable<Deployme
   });
 }
 
-function refuseWorkload(object: KubernetesObject): void {
+function refuseUnsupported(object: KubernetesObject): void {
   const owner = `${object.kind} ${object.metadata.name}`;
   const spec = object.spec?.template?.spec;
-  if (!spec) throw cannotHonour(`${owner} without a pod template`);
-  for (const init of spec.initContainers ?? []) throw cannotHonour(`init container ${init.name} of ${owner}`);
-  for (const sidecar of spec.containers.slice(1)) throw cannotHonour(`sidecar ${sidecar.name} of ${owner}`);
+  if (!spec) throw unsupportedError(`${owner} without a pod template`);
+  for (const init of spec.initContainers ?? []) throw unsupportedError(`init container ${init.name} of ${owner}`);
+  for (const sidecar of spec.containers.slice(1)) throw unsupportedError(`sidecar ${sidecar.name} of ${owner}`);
   const container = spec.containers[0]!;
-  if (container.lifecycle && !onlyServesOn(container.lifecycle)) throw cannotHonour(`lifecycle hook of ${owner}`);
-  if (object.spec?.replicas === undefined) throw cannotHonour(`autoscaling of ${owner} (no replicas in the render)`);
+  if (container.lifecycle && !isChartPreStop(container.lifecycle)) throw unsupportedError(`lifecycle hook of ${owner}`);
+  if (object.spec?.replicas === undefined)
+    throw unsupportedError(`autoscaling of ${owner} (no replicas in the render)`);
   const component = componentOf(object);
-  if (!component || !COMPONENTS.includes(component)) throw cannotHonour(`${owner} (component "${component}")`);
+  if (!component || !COMPONENTS.includes(component)) throw unsupportedError(`${owner} (component "${component}")`);
 }
 
 function podsOfWorkload(object: KubernetesObject, replicas: number): Pod[] {
@@ -100,8 +101,8 @@ function podsOfWorkload(object: KubernetesObject, replicas: number): Pod[] {
     component: componentOf(object)!,
     container,
     volumes: spec.volumes ?? [],
-    limits: limitsOf(spec),
-    requests: requestsOf(spec),
+    limits: podLimits(spec),
+    requests: podRequests(spec),
     graceSeconds: spec.terminationGracePeriodSeconds ?? 30,
   }));
 }
@@ -110,31 +111,37 @@ function podsOfWorkload(object: KubernetesObject, replicas: number): Pod[] {
  * Whether a lifecycle has only the chart's preStop hook, which keeps a pod serving until its Service no longer routes to it.
  * Local processes have no Service and end with the measurement, so that hook is ignored.
  */
-const onlyServesOn = ({ preStop, ...others }: Lifecycle) =>
+const isChartPreStop = ({ preStop, ...others }: Lifecycle) =>
   Object.keys(others).length === 0 && /^touch \S+; sleep \d+$/.test(preStop?.exec?.command?.at(-1) ?? '');
 
 type Resource = 'cpu' | 'memory';
 
 /** The sum of the limits of a pod's containers; no limit if one container has none. */
-const limitsOf = (spec: PodSpec): Limits =>
-  amounts((resource) => sum(lasting(spec).map((c) => quantity(c.resources?.limits?.[resource] ?? ''))));
+const podLimits = (spec: PodSpec): Limits =>
+  toLimits((resource) => sum(lastingContainers(spec).map((c) => parseQuantity(c.resources?.limits?.[resource] ?? ''))));
 
 /** Resources that the scheduler reserves for a pod: the sum of its lasting containers, or its largest init container if more. */
-export function requestsOf(spec: PodSpec): Limits {
+export function podRequests(spec: PodSpec): Limits {
   const requested = ({ resources }: Container, resource: Resource) =>
-    quantity(resources?.requests?.[resource] ?? resources?.limits?.[resource] ?? 0);
+    parseQuantity(resources?.requests?.[resource] ?? resources?.limits?.[resource] ?? 0);
   const before = (spec.initContainers ?? []).filter((c) => !isSidecar(c));
-  return amounts((resource) =>
-    Math.max(sum(lasting(spec).map((c) => requested(c, resource))), ...before.map((c) => requested(c, resource))),
+  return toLimits((resource) =>
+    Math.max(
+      sum(lastingContainers(spec).map((c) => requested(c, resource))),
+      ...before.map((c) => requested(c, resource)),
+    ),
   );
 }
 
 /** Containers that run as long as the pod does. */
-const lasting = ({ containers, initContainers = [] }: PodSpec) => [...containers, ...initContainers.filter(isSidecar)];
+const lastingContainers = ({ containers, initContainers = [] }: PodSpec) => [
+  ...containers,
+  ...initContainers.filter(isSidecar),
+];
 
 const isSidecar = ({ restartPolicy }: Container) => restartPolicy === 'Always';
 
-function amounts(of: (resource: Resource) => number): Limits {
+function toLimits(of: (resource: Resource) => number): Limits {
   const [cpu, memory] = [of('cpu'), of('memory')];
   return {
     ...(cpu > 0 && { cpuMillis: Math.round(cpu * 1000) }),
@@ -144,5 +151,5 @@ function amounts(of: (resource: Resource) => number): Limits {
 
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0);
 
-const cannotHonour = (what: string) =>
+const unsupportedError = (what: string) =>
   new UsageError(`local processes cannot honour ${what}: disable it in the values, or use --provisioner kubernetes.`);

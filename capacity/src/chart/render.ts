@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { parse } from 'yaml';
 import { chartFolder } from '../core/paths.js';
-import { objectsIn } from './manifests/read.js';
+import { readObjects } from './manifests/read.js';
 import type { KubernetesObject } from './objects.js';
 import { helmArguments } from './values-flags.js';
 
@@ -24,12 +24,12 @@ export const HELM_ENV = { GOGC: 'off' };
 export async function renderChart(helm: string, values: Values): Promise<KubernetesObject[]> {
   const args = ['template', RELEASE, chartFolder, ...helmArguments(values)];
   const result = await execa(helm, args, { reject: false, stdin: 'ignore', env: HELM_ENV });
-  if (result.failed) throw new ChartRefused(refusal(result.stderr));
-  return objectsIn(result.stdout, 'the chart with these values');
+  if (result.failed) throw new ChartRefused(refusalMessage(result.stderr));
+  return readObjects(result.stdout, 'the chart with these values');
 }
 
 /** The chart's own message, without the template position that Helm puts before it. */
-function refusal(stderr: string): string {
+function refusalMessage(stderr: string): string {
   return stderr
     .replace(/^level=(WARN|INFO).*\n?/gm, '')
     .replace(/^Error: /, '')
@@ -39,10 +39,10 @@ function refusal(stderr: string): string {
 }
 
 /** The version in the chart's Chart.yaml. */
-export const chartVersion = async (): Promise<string> => (await chartFile()).version;
+export const chartVersion = async (): Promise<string> => (await readChartFile()).version;
 
 /** The version of n8n that the chart deploys by default. */
-export const deployedVersion = async (): Promise<string> => (await chartFile()).appVersion;
+export const deployedVersion = async (): Promise<string> => (await readChartFile()).appVersion;
 
-const chartFile = async () =>
+const readChartFile = async () =>
   parse(await readFile(join(chartFolder, 'Chart.yaml'), 'utf8')) as { version: string; appVersion: string };

@@ -9,7 +9,7 @@ export interface RescuePod {
 }
 
 /** The pod of the rescue; undefined if the values do not enable it. */
-export function rescuePod(objects: KubernetesObject[]): RescuePod | undefined {
+export function findRescuePod(objects: KubernetesObject[]): RescuePod | undefined {
   const variables = objects.find(isRescue)?.spec?.template?.spec.containers[0]?.env;
   if (!variables) return undefined;
   const environment = variables.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const]));

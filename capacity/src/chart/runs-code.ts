@@ -1,14 +1,14 @@
 import { posix } from 'node:path';
 import type { Container, Volume } from 'kubernetes-types/core/v1.js';
-import { variableOf } from '../core/variables.js';
-import { shownValue } from './manifests/names.js';
-import { pathOfMount } from './mount-paths.js';
-import { nodeOptions } from './node-options.js';
+import { stripFileSuffix } from '../core/variables.js';
+import { formatValue } from './manifests/names.js';
+import { normalizeMountPath } from './mount-paths.js';
+import { sortNodeOptions } from './node-options.js';
 import type { KubernetesObject } from './objects.js';
 import { isOwnFile } from './own-files.js';
 
 /** A container of n8n with its environment as plain values. */
-export interface Environed {
+export interface ResolvedContainer {
   /** For messages, such as `Deployment n8n`. */
   name: string;
   container: Container;
@@ -33,7 +33,7 @@ const LOADERS = new RegExp(
 );
 
 /** Advice on a variable that runs code. */
-const todo = (name: string): string =>
+const adviceOn = (name: string): string =>
   `remove it from the manifests, or override it, such as with --env ${name}= for an empty value; in a cluster ` +
   '(--provisioner kubernetes) it runs in its container';
 
@@ -41,55 +41,55 @@ const todo = (name: string): string =>
  * Variables of a container that would run code other than n8n's on this machine, each as a sentence. Files of this chart may be
  * loaded if they equal, byte for byte, those that ship with this tool.
  */
-export function codeProblems(given: Environed, objects: KubernetesObject[]): string[] {
-  const isOwn = (file: string) => isFileOfThisChart(file, given, objects);
-  const say = (name: string, what: string, why: string) => `${given.name}: ${name} ${what}${why}; ${todo(name)}.`;
+export function codeProblems(given: ResolvedContainer, objects: KubernetesObject[]): string[] {
+  const isOwn = (file: string) => isChartFile(file, given, objects);
+  const say = (name: string, what: string, why: string) => `${given.name}: ${name} ${what}${why}; ${adviceOn(name)}.`;
   return Object.entries(given.environment).flatMap(([name, value]) => {
     if (value === '') return [];
-    if (IN_FILE.test(name)) return [say(name, '', 'reads from a file which code to load')];
+    if (FILE_VARIABLE.test(name)) return [say(name, '', 'reads from a file which code to load')];
     if (name === 'NODE_OPTIONS') {
-      const { preloads, others } = nodeOptions(value);
+      const { preloads, others } = sortNodeOptions(value);
       // Paths in quotes are not looked up in ConfigMaps.
       const isPlain = !/["\\]/.test(value);
       return [
         ...preloads
           .filter(({ file }) => !(isPlain && isOwn(file)))
-          .map(({ option }) => say(name, `${shownValue(option)} `, PRELOADS)),
-        ...others.map((option) => say(name, `${shownValue(option)} `, 'may run code, open a port or use files')),
+          .map(({ option }) => say(name, `${formatValue(option)} `, LOADS_FOREIGN_CODE)),
+        ...others.map((option) => say(name, `${formatValue(option)} `, 'may run code, open a port or use files')),
       ];
     }
     if (name === 'EXTERNAL_HOOK_FILES') {
-      return hookFiles(value, given.environment[SEPARATOR])
+      return splitHookFiles(value, given.environment[SEPARATOR])
         .filter((file) => !isOwn(file))
-        .map((file) => say(name, `${shownValue(file)} `, PRELOADS));
+        .map((file) => say(name, `${formatValue(file)} `, LOADS_FOREIGN_CODE));
     }
     if (name === SEPARATOR && value.length > 1)
-      return [say(name, `${shownValue(value)} `, 'is longer than one character, so it can hold a file')];
-    return LOADERS.test(variableOf(name)) ? [say(name, '', 'makes programs load code')] : [];
+      return [say(name, `${formatValue(value)} `, 'is longer than one character, so it can hold a file')];
+    return LOADERS.test(stripFileSuffix(name)) ? [say(name, '', 'makes programs load code')] : [];
   });
 }
 
 const SEPARATOR = 'EXTERNAL_HOOK_FILES_SEPARATOR';
-const IN_FILE = /^(NODE_OPTIONS|EXTERNAL_HOOK_FILES(_SEPARATOR)?)_FILE$/;
+const FILE_VARIABLE = /^(NODE_OPTIONS|EXTERNAL_HOOK_FILES(_SEPARATOR)?)_FILE$/;
 
 /** Files of hooks as any version of n8n may read them. Below 2, n8n splits at colons whatever the separator is. */
-const hookFiles = (value: string, separator = ''): string[] =>
+const splitHookFiles = (value: string, separator = ''): string[] =>
   [...new Set([...value.split(':'), ...value.split(separator || ':')])].filter(Boolean);
 
-const PRELOADS = 'loads code into n8n that does not come from this chart';
+const LOADS_FOREIGN_CODE = 'loads code into n8n that does not come from this chart';
 
 /**
  * Whether a path in a container is a file of this chart. All files of its ConfigMap must be the chart's, because such a file
  * requires those beside it.
  */
-function isFileOfThisChart(path: string, { container, volumes }: Environed, objects: KubernetesObject[]): boolean {
+function isChartFile(path: string, { container, volumes }: ResolvedContainer, objects: KubernetesObject[]): boolean {
   const folder = posix.dirname(path);
   // If another mount is at this path or above it, the file may come from that mount.
   const mounts = (container.volumeMounts ?? []).filter(({ mountPath }) =>
-    `${path}/`.startsWith(`${pathOfMount(mountPath)}/`),
+    `${path}/`.startsWith(`${normalizeMountPath(mountPath)}/`),
   );
   const [mount, ...more] = mounts;
-  if (!mount || more.length > 0 || pathOfMount(mount.mountPath) !== folder) return false;
+  if (!mount || more.length > 0 || normalizeMountPath(mount.mountPath) !== folder) return false;
   if (mount.subPath !== undefined || mount.subPathExpr !== undefined) return false;
   const source = volumes.find(({ name }) => name === mount.name)?.configMap;
   if (!source || source.items !== undefined) return false;

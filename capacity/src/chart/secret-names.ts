@@ -14,28 +14,28 @@ interface SecretNames {
 
 const names = parse(readFileSync(join(chartFolder, 'files', 'secret-names.yaml'), 'utf8')) as SecretNames;
 
-const oneOf = (words: string[]): string => words.join('|');
-const SECRET = new RegExp(`((^|_)(${oneOf(names.ends)})|(${oneOf(names.suffixes)}))S?(_?[0-9]+)?$`);
-const EXCEPT = new RegExp(`(^|_)(${oneOf(names.except)})S?(_?[0-9]+)?$`);
-const HOLDS = new RegExp(oneOf(names.holds));
-const MAY_HOLD = new RegExp(oneOf([...names.holds, ...names.mayHold]));
+const alternatives = (words: string[]): string => words.join('|');
+const SECRET = new RegExp(`((^|_)(${alternatives(names.ends)})|(${alternatives(names.suffixes)}))S?(_?[0-9]+)?$`);
+const EXCEPT = new RegExp(`(^|_)(${alternatives(names.except)})S?(_?[0-9]+)?$`);
+const HOLDS = new RegExp(alternatives(names.holds));
+const MAY_HOLD = new RegExp(alternatives([...names.holds, ...names.mayHold]));
 
 /** Converts a name such as `externalRedis.passwordKey` to EXTERNAL_REDIS_PASSWORD_KEY. */
-const upper = (name: string): string =>
+const toUpperSnake = (name: string): string =>
   name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .replaceAll(/[.-]/g, '_');
 
 /** Converts a name such as `SMTPPass` to SMTP_PASS. */
-const words = (name: string): string =>
-  upper(name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2'));
+const splitWords = (name: string): string =>
+  toUpperSnake(name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/([A-Z])([A-Z][a-z])/g, '$1_$2'));
 
 /** Whether a variable with this name is a secret; the chart refuses it as plain text (templates/checks/_extra-env.tpl). */
-export const isSecretName = (name: string): boolean => SECRET.test(words(name)) && !EXCEPT.test(words(name));
+export const isSecretName = (name: string): boolean => SECRET.test(splitWords(name)) && !EXCEPT.test(splitWords(name));
 
 /** Whether the name of a variable, or of a key of a Secret, suggests that its value is a secret. */
-export const looksSecret = (name: string): boolean => HOLDS.test(upper(name));
+export const isLikelySecret = (name: string): boolean => HOLDS.test(toUpperSnake(name));
 
 /** Whether a value of this name, or a value in this text, may be a secret and must not be shown. */
-export const mayBeSecret = (text: string): boolean => MAY_HOLD.test(upper(text));
+export const canBeSecret = (text: string): boolean => MAY_HOLD.test(toUpperSnake(text));

@@ -28,7 +28,7 @@ export const helmArguments = (values: Values): string[] =>
   valuesFlags(values).flatMap(([flag, value]) => (flag === '--profile' ? ['-f', profileFile(value)] : [flag, value]));
 
 /** The values with assignments that win over the user's of the same kind. */
-export const withAssignments = (
+export const addAssignments = (
   values: Values,
   { set = [], setString = [] }: Partial<Pick<Values, 'set' | 'setString'>>,
 ): Values => ({

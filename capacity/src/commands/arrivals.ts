@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { UsageError } from '../core/errors.js';
-import { exitCodes } from '../core/exit-codes.js';
+import { exitCodesHelp } from '../core/exit-codes.js';
 import { writeWhole } from '../record/files.js';
 import { readArrivals } from '../provision/existing/arrivals.js';
-import { apiOf, postgresAt, type TargetOptions } from '../provision/existing/target.js';
+import { createApi, postgresAt, type TargetOptions } from '../provision/existing/target.js';
 import type { Recording } from '../model/recording.js';
 import { busiestRate, scaledTimes } from '../plan/recording.js';
 import { duration } from '../plan/quantities.js';
-import { format, perSecond } from '../core/formats.js';
+import { formatNumber, formatRate } from '../core/formats.js';
 import { withUrl } from './options/existing.js';
 
 /** Executions older than this are mostly pruned: n8n keeps two weeks by default. */
@@ -37,7 +37,7 @@ export const defineArrivals = (command: Command): Command =>
         throw new UsageError('--postgres-url (or N8N_POSTGRES_URL) and --url exclude each other; give one.');
       if (postgres === undefined && options.url === undefined)
         throw new UsageError('--postgres-url or --url is missing; set it to the PostgreSQL or the address of an n8n.');
-      const recording = await readArrivals(postgres ?? apiOf(options), sinceMs);
+      const recording = await readArrivals(postgres ?? createApi(options), sinceMs);
       if (recording.workflows.length === 0)
         throw new UsageError(
           `no execution of a trigger or webhook was found in the last ${options.since}; n8n saves executions only where EXECUTIONS_DATA_SAVE_ON_SUCCESS is all.`,
@@ -52,9 +52,9 @@ function summaryOf(recording: Recording, file: string): string {
   const busiest = busiestRate(scaledTimes(recording, 1, 0));
   const lines = workflows.slice(0, 10).map((w) => `  ${w.count} of workflow ${w.id}`);
   return [
-    `${count} executions in the hour from ${from}, by ${source}: ${perSecond(count / seconds)} on average, ${perSecond(busiest)} in the busiest 10 s`,
+    `${count} executions in the hour from ${from}, by ${source}: ${formatRate(count / seconds)} on average, ${formatRate(busiest)} in the busiest 10 s`,
     ...lines,
-    ...(workflows.length > 10 ? [`  and ${format(workflows.length - 10)} more workflows`] : []),
+    ...(workflows.length > 10 ? [`  and ${formatNumber(workflows.length - 10)} more workflows`] : []),
     `wrote ${file}; replay it with: n8n-capacity validate --arrivals ${file} --times 1.5 --workload webhook-ack`,
     '',
   ].join('\n');
@@ -71,4 +71,4 @@ Examples:
   N8N_API_KEY=… n8n-capacity arrivals --url https://n8n.example.org
   n8n-capacity validate --arrivals monday.json --times 1.5 -f queue.yaml
 
-${exitCodes({ 0: 'the file is written' })}`;
+${exitCodesHelp({ 0: 'the file is written' })}`;

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { allOf } from '../core/all-of.js';
-import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
+import { runAllChecks } from '../core/all-of.js';
+import { exitCodesHelp, VERDICT_EXIT_CODES } from '../core/exit-codes.js';
 import { burstPlan, type BurstOptions } from '../plan/burst.js';
-import { whereOf, type WhereOptions } from '../provision/choose.js';
+import { choosePlace, type WhereOptions } from '../provision/choose.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withValues } from './options/deployment.js';
 import { withExisting } from './options/existing.js';
@@ -38,8 +38,8 @@ export function defineBurst(command: Command, signal: AbortSignal): Command {
   return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((options: BurstOptions & WhereOptions & RunOptions) => {
-      const { where, plan } = allOf({
-        where: () => whereOf(options),
+      const { where, plan } = runAllChecks({
+        where: () => choosePlace(options),
         plan: () => burstPlan(options, options.provisioner !== 'existing'),
       });
       return runPlan(plan, options, signal, where);
@@ -79,4 +79,4 @@ Examples:
   n8n-capacity burst --base 2/s --spike 20/s --for 2m --drain-within 3m --warmup 1m --provisioner kubernetes \\
     -f queue.yaml --set worker.autoscaling.type=hpa --set worker.autoscaling.maxReplicas=4
 
-${exitCodes({ ...VERDICT_CODES, 0: 'PASS' })}`;
+${exitCodesHelp({ ...VERDICT_EXIT_CODES, 0: 'PASS' })}`;

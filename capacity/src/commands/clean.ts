@@ -2,15 +2,15 @@ import type { Command } from 'commander';
 import { rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { UsageError } from '../core/errors.js';
-import { exitCodes } from '../core/exit-codes.js';
+import { exitCodesHelp } from '../core/exit-codes.js';
 import type { Listed } from '../provision/existing/api.js';
-import { apiOf, NAME_PREFIX, type TargetOptions } from '../provision/existing/target.js';
+import { createApi, NAME_PREFIX, type TargetOptions } from '../provision/existing/target.js';
 import { duration } from '../plan/quantities.js';
 import { Cluster } from '../provision/kubernetes/cluster.js';
 import { oldNamespaces, removeNamespace } from '../provision/kubernetes/namespace.js';
 import { terminalProgress } from '../core/progress.js';
 import { ensureHelm } from '../tools/programs.js';
-import { installedOnDemand } from '../tools/runtimes.js';
+import { findOnDemandRuntimes } from '../tools/runtimes.js';
 import { withUrl } from './options/existing.js';
 
 interface CleanOptions extends TargetOptions {
@@ -39,7 +39,7 @@ async function clean(options: CleanOptions): Promise<void> {
     throw new UsageError(
       'nothing to clean is named; give --url for an existing n8n, --provisioner kubernetes for a cluster, or --runtimes for this machine.',
     );
-  const api = apiOf(options);
+  const api = createApi(options);
   const ours = (list: Listed[]) => list.filter(({ name }) => name.startsWith(NAME_PREFIX));
   const [workflows, credentials] = [ours(await api.workflows()), ours(await api.credentials())];
   const found = [
@@ -75,7 +75,7 @@ async function cleanCluster(options: CleanOptions): Promise<void> {
 }
 
 async function cleanRuntimes(options: CleanOptions): Promise<void> {
-  const folders = await installedOnDemand();
+  const folders = await findOnDemandRuntimes();
   if (folders.length === 0) return void process.stdout.write('no version of n8n is installed beside the pinned ones\n');
   process.stdout.write(`${folders.join('\n')}\n`);
   if (!(await confirmed(options))) return;
@@ -104,4 +104,4 @@ Examples:
   n8n-capacity clean --provisioner kubernetes --older-than 2h --yes
   n8n-capacity clean --runtimes
 
-${exitCodes({ 0: 'nothing is left, or you answered no' })}`;
+${exitCodesHelp({ 0: 'nothing is left, or you answered no' })}`;

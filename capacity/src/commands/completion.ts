@@ -1,6 +1,6 @@
 import tab from '@bomb.sh/tab/commander';
 import type { Command } from 'commander';
-import { exitCodes } from '../core/exit-codes.js';
+import { exitCodesHelp } from '../core/exit-codes.js';
 
 /** Values of flags, by the flags' names; loaded when a shell asks for them. */
 const VALUES: Record<string, () => Promise<Iterable<string>>> = {
@@ -57,4 +57,4 @@ Examples:
   mkdir -p ~/.config/fish/completions
   n8n-capacity completion fish > ~/.config/fish/completions/n8n-capacity.fish
 
-${exitCodes({ 0: 'the script was printed' })}`;
+${exitCodesHelp({ 0: 'the script was printed' })}`;

@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander';
-import { refuse } from '../core/all-of.js';
+import { throwIfProblems } from '../core/all-of.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import { UsageError } from '../core/errors.js';
-import { yamlFile } from '../core/yaml.js';
+import { readYamlFile } from '../core/yaml.js';
 import { collect } from './options/output.js';
 
 /** Name of the file in the working folder. */
@@ -21,7 +21,7 @@ export interface ConfiguredFlag {
  */
 export function readConfig(file: string, commands: readonly Command[], command: string): ConfiguredFlag[] {
   // As text, so that 2.40 stays 2.40 and a flag means what it means on the command line.
-  const content = yamlFile(file, file, 'give the path of a config file', 'failsafe');
+  const content = readYamlFile(file, file, 'give the path of a config file', 'failsafe');
   const sections = Object.entries(mapOf(content) ?? refused(`${file}: is not a map of commands to their flags.`));
   const problems: string[] = [];
   const names = commands.filter((known) => settable(known).length > 0).map((known) => known.name());
@@ -35,7 +35,7 @@ export function readConfig(file: string, commands: readonly Command[], command: 
     problems.push(...read.problems.map((problem) => `${file}: ${problem}`));
     return name === command ? read.flags : [];
   });
-  refuse(problems);
+  throwIfProblems(problems);
   return flags;
 }
 

@@ -1,4 +1,4 @@
-import { EXIT } from '../core/exit-codes.js';
+import { EXIT_CODES } from '../core/exit-codes.js';
 import { Interrupted } from '../core/errors.js';
 
 /**
@@ -33,7 +33,7 @@ export function abortOnSignals(deadlineMs = DEADLINE_MS): AbortSignal {
   };
   for (const signal of SIGNALS) {
     process.on(signal, () => {
-      if (seen.has(signal) && signal !== 'SIGHUP') process.exit(EXIT.interrupted);
+      if (seen.has(signal) && signal !== 'SIGHUP') process.exit(EXIT_CODES.interrupted);
       if (seen.size === 0) process.stderr.write('\nstopping… press Ctrl-C again to force\n');
       seen.add(signal);
       end(new Interrupted(signal));
@@ -50,7 +50,8 @@ export function abortOnSignals(deadlineMs = DEADLINE_MS): AbortSignal {
 }
 
 /** The exit code of a command that was ended for this reason. */
-export const exitCodeOf = (reason: unknown): number => (reason instanceof Crashed ? EXIT.error : EXIT.interrupted);
+export const exitCodeOf = (reason: unknown): number =>
+  reason instanceof Crashed ? EXIT_CODES.error : EXIT_CODES.interrupted;
 
 /**
  * Keeps a command running when its output is closed: `head` closes a pipe, a user closes the terminal. Errors on stderr are

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { exitCodes } from '../core/exit-codes.js';
+import { exitCodesHelp } from '../core/exit-codes.js';
 import { payloadLimitPlan, type PayloadLimitOptions } from '../plan/payload-limit.js';
 import { withValues } from './options/deployment.js';
 import { withDryRun } from './options/dry-run.js';
@@ -36,4 +36,4 @@ Examples:
   n8n-capacity payload-limit -f my-values.yaml --concurrency 1,10
   n8n-capacity payload-limit --set main.resources.limits.memory=1Gi --set main.heap.n8n=400 --concurrency 1
 
-${exitCodes({ 0: 'PASS: the limit was found for every concurrency', 2: 'INCONCLUSIVE: something other than n8n ended a try' })}`;
+${exitCodesHelp({ 0: 'PASS: the limit was found for every concurrency', 2: 'INCONCLUSIVE: something other than n8n ended a try' })}`;

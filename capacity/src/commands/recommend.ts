@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EXIT, exitCodes } from '../core/exit-codes.js';
+import { EXIT_CODES, exitCodesHelp } from '../core/exit-codes.js';
 import type { AskedOptions } from '../recommend/asked.js';
 import type { Recommended } from '../recommend/recommended.js';
 import { OWNER_ONLY, writeWhole } from '../record/files.js';
@@ -46,7 +46,7 @@ export async function printValues(
   if (values !== undefined && file !== undefined) await writeWhole(file, values, OWNER_ONLY);
   const lines = [`${verdict}: ${answer}`, ...(confirm === undefined ? [] : [`Not confirmed. To confirm: ${confirm}`])];
   process.stderr.write(`${lines.join('\n')}\n`);
-  process.exitCode = EXIT[verdict];
+  process.exitCode = EXIT_CODES[verdict];
 }
 
 /** What the record at a place says; its texts name the place, not a local copy. */
@@ -80,4 +80,4 @@ Examples:
   n8n-capacity recommend results/2026-11-20T10-15-00 > values.yaml
   n8n-capacity recommend s3://measurements/right-size --s3-endpoint https://s3.example.org -o values.yaml
 
-${exitCodes({ 0: 'PASS, or CAPACITY where no target was given: the values held', 1: 'FAIL: nothing that was measured meets the SLO', 2: 'INCONCLUSIVE: the record does not decide' })}`;
+${exitCodesHelp({ 0: 'PASS, or CAPACITY where no target was given: the values held', 1: 'FAIL: nothing that was measured meets the SLO', 2: 'INCONCLUSIVE: the record does not decide' })}`;

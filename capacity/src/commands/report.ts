@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { UsageError } from '../core/errors.js';
-import { exitCodes } from '../core/exit-codes.js';
+import { exitCodesHelp } from '../core/exit-codes.js';
 import { isS3, s3Address, type S3Options } from '../record/s3/address.js';
 import { localCopy, uploadFolder } from '../record/s3/place.js';
 import type { DefineCommand } from './feature.js';
@@ -66,4 +66,4 @@ Examples:
   n8n-capacity report results/2026-11-20T10-15-00 -o s3://measurements/friday
   n8n-capacity report s3://measurements/friday --json
 
-${exitCodes({ 0: 'PASS or CAPACITY; of tune and upgrade: nothing is worse', 1: 'FAIL; of upgrade: worse', 2: 'INCONCLUSIVE; of tune and upgrade: not decided' })}`;
+${exitCodesHelp({ 0: 'PASS or CAPACITY; of tune and upgrade: nothing is worse', 1: 'FAIL; of upgrade: worse', 2: 'INCONCLUSIVE; of tune and upgrade: not decided' })}`;

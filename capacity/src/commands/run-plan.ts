@@ -1,7 +1,7 @@
 import type { RunConclusion } from '../model/verdict.js';
-import { EXIT } from '../core/exit-codes.js';
+import { EXIT_CODES } from '../core/exit-codes.js';
 import type { Plan } from '../model/plan.js';
-import { whereOf, type Where } from '../provision/choose.js';
+import { choosePlace, type Where } from '../provision/choose.js';
 import { prepareCiFiles, writeCiFiles, type CiFiles } from '../report/ci-files.js';
 import { runAsJunit } from '../report/junit.js';
 import { runAsMarkdown } from '../report/markdown.js';
@@ -47,7 +47,7 @@ async function showPlan(
   plan: Plan,
   options: RunOptions,
   signal: AbortSignal,
-  where: Where = whereOf({}),
+  where: Where = choosePlace({}),
 ): Promise<void> {
   const { folder } = outputOf(options);
   refuseUsed(folder);
@@ -58,5 +58,5 @@ async function showPlan(
 /** Prints the result of a run for people or machines; the process will end with the exit code of its verdict. */
 export function printRun(conclusion: RunConclusion, json?: boolean): void {
   printResult(conclusion, json, printConclusion);
-  process.exitCode = EXIT[conclusion.verdict.verdict];
+  process.exitCode = EXIT_CODES[conclusion.verdict.verdict];
 }

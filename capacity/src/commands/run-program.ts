@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { EXIT } from '../core/exit-codes.js';
+import { EXIT_CODES } from '../core/exit-codes.js';
 import { KnownError, messageOf } from '../core/errors.js';
-import { printableLines } from '../core/printable.js';
+import { escapeControlsKeepLines } from '../core/printable.js';
 import { Crashed, exitCodeOf } from './interruption.js';
 
 /**
@@ -21,15 +21,15 @@ export async function runProgram(program: Command, interruption: AbortSignal): P
     process.exitCode = interruption.aborted ? exitCodeOf(interruption.reason) : report(error, program.name());
   }
   // What the error has left behind may keep the process alive, and a result beside it would look like a verdict.
-  if (interruption.reason instanceof Crashed) process.exit(EXIT.error);
+  if (interruption.reason instanceof Crashed) process.exit(EXIT_CODES.error);
 }
 
 /** Prints the error, where it is one; returns the exit code. */
 function report(error: unknown, name: string): number {
-  if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT.error;
+  if (isCommander(error)) return error.exitCode === 0 ? 0 : EXIT_CODES.error;
   const trace = error instanceof Error && !(error instanceof KnownError) ? error.stack : undefined;
-  process.stderr.write(`${name}: ${trace ?? printableLines(messageOf(error))}\n`);
-  return EXIT.error;
+  process.stderr.write(`${name}: ${trace ?? escapeControlsKeepLines(messageOf(error))}\n`);
+  return EXIT_CODES.error;
 }
 
 const isCommander = (error: unknown): error is { exitCode: number } =>

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { allOf } from '../core/all-of.js';
-import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
+import { runAllChecks } from '../core/all-of.js';
+import { exitCodesHelp, VERDICT_EXIT_CODES } from '../core/exit-codes.js';
 import { soakPlan, type SoakOptions } from '../plan/soak.js';
-import { refuseExisting, whereOf, type WhereOptions } from '../provision/choose.js';
+import { refuseExisting, choosePlace, type WhereOptions } from '../provision/choose.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withValues } from './options/deployment.js';
 import { withDryRun } from './options/dry-run.js';
@@ -39,7 +39,7 @@ export function defineSoak(command: Command, signal: AbortSignal): Command {
   return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((options: SoakOptions & WhereOptions & RunOptions) => {
-      const { where, plan } = allOf({ where: () => whereOf(options), plan: () => soakPlan(options) });
+      const { where, plan } = runAllChecks({ where: () => choosePlace(options), plan: () => soakPlan(options) });
       return runPlan(plan, options, signal, where);
     });
 }
@@ -70,4 +70,4 @@ Examples:
   n8n-capacity soak --rate 5/s --duration 4h --horizon 3d --mix mix.yaml --slo p95=500ms,errors=0.1% --json
   n8n-capacity soak --rate 5/s --duration 2h --horizon 1d --workflow order.json --body order-body.json --provisioner kubernetes
 
-${exitCodes({ ...VERDICT_CODES, 0: 'PASS' })}`;
+${exitCodesHelp({ ...VERDICT_EXIT_CODES, 0: 'PASS' })}`;

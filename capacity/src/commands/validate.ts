@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { allOf } from '../core/all-of.js';
+import { runAllChecks } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
-import { exitCodes, VERDICT_CODES } from '../core/exit-codes.js';
+import { exitCodesHelp, VERDICT_EXIT_CODES } from '../core/exit-codes.js';
 import type { ValidateOptions } from '../plan/options.js';
 import { planFromOptions } from '../plan/validate.js';
-import { refuseForeign, whereOf, type WhereOptions } from '../provision/choose.js';
+import { refuseForeign, choosePlace, type WhereOptions } from '../provision/choose.js';
 import { withCustomWorkflow } from './options/custom-workflow.js';
 import { withCluster, withForeign, withValues } from './options/deployment.js';
 import { withExisting } from './options/existing.js';
@@ -29,7 +29,7 @@ export function defineValidate(command: Command, signal: AbortSignal): Command {
   return withHelpAll(command, FIRST)
     .addHelpText('after', HELP)
     .action((options: ValidateOptions & RunOptions & WhereOptions) => {
-      const { where, plan } = allOf({ where: () => whereOf(options), plan: () => planFromOptions(options) });
+      const { where, plan } = runAllChecks({ where: () => choosePlace(options), plan: () => planFromOptions(options) });
       refuseForeign(plan, where);
       if (plan.arrivals.kind === 'recorded' && !where.k6Here)
         throw new UsageError(
@@ -117,4 +117,4 @@ Examples:
   # Test an n8n that is already running
   N8N_API_KEY=… n8n-capacity validate --provisioner existing --url https://n8n.example.org --max-rate 10/s
 
-${exitCodes(VERDICT_CODES)}`;
+${exitCodesHelp(VERDICT_EXIT_CODES)}`;

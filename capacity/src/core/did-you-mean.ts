@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 
 /** The `count` known names that are most similar to the given name, the most similar first. */
-export const nearest = (given: string, known: readonly string[], count: number): string[] =>
+export const nearestNames = (given: string, known: readonly string[], count: number): string[] =>
   known
     .map((name) => ({ name, far: distance(given.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.far - b.far)

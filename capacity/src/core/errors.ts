@@ -66,7 +66,7 @@ export class Interrupted extends Error {
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Describes why a file could not be read, as a clause to put after its name. */
-export function whyUnread(error: unknown): string {
+export function describeReadError(error: unknown): string {
   const { code = messageOf(error) } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})`;
 }

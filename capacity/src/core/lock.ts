@@ -25,12 +25,12 @@ export interface LockOptions {
  * Runs `work` while this process alone holds the lock, which is a folder at `path`. A lock of a killed process expires after 10 s.
  * @throws the error of `taken`, the reason of `signal`, or the system's error when the lock cannot be made
  */
-export async function locked<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(path: string, options: LockOptions, work: () => Promise<T>): Promise<T> {
   const { seconds = PATIENCE_SECONDS, prepare, onWait, taken, signal } = options;
   let waits = false;
   const attempt = async () => {
     await prepare?.();
-    const release = await lock(path);
+    const release = await tryLock(path);
     if (!release && !waits) onWait();
     waits = true;
     return release;
@@ -46,7 +46,7 @@ export async function locked<T>(path: string, options: LockOptions, work: () => 
 }
 
 /** Takes the lock; undefined if another process holds it. */
-async function lock(path: string): Promise<(() => Promise<void>) | undefined> {
+async function tryLock(path: string): Promise<(() => Promise<void>) | undefined> {
   try {
     const times = { stale: STALE_MS, update: RENEW_MS };
     // A machine that was suspended renews its lock too late. The work goes on: another process may not have taken the lock.

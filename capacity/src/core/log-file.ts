@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 
 /** The last 4 KiB of a log; empty if it cannot be opened. */
-export async function logTail(file: string): Promise<string> {
+export async function readLogTail(file: string): Promise<string> {
   const handle = await open(file, 'r').catch(() => undefined);
   if (!handle) return '';
   try {
@@ -25,5 +25,5 @@ export function lastLines(log: string, count = 8): string {
 }
 
 /** The last lines and the path of a log, for an error message. */
-export const logExcerpt = async (file: string): Promise<string> =>
-  `The last lines of its log:\n${lastLines(await logTail(file))}\nThe whole log: ${file}`;
+export const readLogExcerpt = async (file: string): Promise<string> =>
+  `The last lines of its log:\n${lastLines(await readLogTail(file))}\nThe whole log: ${file}`;

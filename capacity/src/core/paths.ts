@@ -8,21 +8,23 @@ import { fileURLToPath } from 'node:url';
  * The root of this repository, or of the installed npm package, which has the same tree: the chart, the scripts and the
  * workflows that n8n-capacity uses.
  */
-export const repository = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+export const repositoryFolder = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
-export const chartFolder = join(repository, 'charts', 'n8n-tuned');
-export const scriptsFolder = join(repository, 'loadtests');
-export const workflowsFolder = join(repository, 'workflows');
+export const chartFolder = join(repositoryFolder, 'charts', 'n8n-tuned');
+export const scriptsFolder = join(repositoryFolder, 'loadtests');
+export const workflowsFolder = join(repositoryFolder, 'workflows');
 /** Files of other projects that the tool carries; made by the build. */
-export const assetsFolder = join(repository, 'capacity', 'dist', 'assets');
-export const runtimesFolder = join(repository, 'runtimes');
+export const assetsFolder = join(repositoryFolder, 'capacity', 'dist', 'assets');
+export const runtimesFolder = join(repositoryFolder, 'runtimes');
 
 /** The tool's version and the versions of Node that it runs on, from capacity/package.json. */
-export const toolPackage = (): { version: string; engines: { node: string } } =>
-  JSON.parse(readFileSync(join(repository, 'capacity', 'package.json'), 'utf8')) as ReturnType<typeof toolPackage>;
+export const readToolPackage = (): { version: string; engines: { node: string } } =>
+  JSON.parse(readFileSync(join(repositoryFolder, 'capacity', 'package.json'), 'utf8')) as ReturnType<
+    typeof readToolPackage
+  >;
 
 /** The built node package: the root of a clone, or the package that is bundled with the installed tool. */
-export const nodePackage = (): string =>
+export const nodePackageFolder = (): string =>
   dirname(createRequire(import.meta.url).resolve('n8n-nodes-tuned/package.json'));
 
 /** Folder of the tools that are installed once and kept between runs; `N8N_TUNED_CACHE` sets another one. */

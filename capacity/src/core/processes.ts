@@ -17,15 +17,15 @@ export const canBeSignalled = (pid: number): boolean => Number.isInteger(pid) &&
 
 /** Sends a signal to a process, which may have ended already. Ignores ids below 2. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
-  if (canBeSignalled(pid)) send(pid, signal);
+  if (canBeSignalled(pid)) sendSignal(pid, signal);
 }
 
 /** Sends a signal to a process group, which may have ended already. Ignores ids below 2. */
 export function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid !== undefined && canBeSignalled(pid)) send(-pid, signal);
+  if (pid !== undefined && canBeSignalled(pid)) sendSignal(-pid, signal);
 }
 
-function send(id: number, signal: NodeJS.Signals): void {
+function sendSignal(id: number, signal: NodeJS.Signals): void {
   try {
     process.kill(id, signal);
   } catch {

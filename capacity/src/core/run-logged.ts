@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { EnvironmentFault, Interrupted } from './errors.js';
-import { endedInOrder, guarded } from './guard.js';
+import { releaseFromGuard, guardCommand } from './guard.js';
 import { killGroup } from './processes.js';
 
 /** Options of `runLogged`. */
@@ -29,7 +29,7 @@ export async function runLogged(
 ): Promise<string | undefined> {
   if (signal.aborted) throw new Interrupted('interrupted');
   const output = { file: log, append: true };
-  const { file, args: given, guard } = guarded(command, args);
+  const { file, args: given, guard } = guardCommand(command, args);
   const child = execa(file, given, {
     ...options,
     ...(timeoutMs !== undefined && { timeout: timeoutMs }),
@@ -53,6 +53,6 @@ export async function runLogged(
     signal.removeEventListener('abort', kill);
     process.off('exit', kill);
     kill();
-    endedInOrder(child.pid);
+    releaseFromGuard(child.pid);
   }
 }

@@ -2,7 +2,7 @@ import { execa } from 'execa';
 import { killGroup } from './processes.js';
 
 /** Options of `runWithTimeout`. */
-export interface WithinOptions {
+export interface TimeoutOptions {
   timeoutMs: number;
   /** Text for standard input; empty by default. */
   input?: string;
@@ -11,7 +11,7 @@ export interface WithinOptions {
 }
 
 /** How a command ended. */
-export interface Ended {
+export interface CommandResult {
   stdout: Buffer;
   /** Why it failed: its stderr, or how it ended if stderr is empty; undefined if it succeeded. */
   failure?: string;
@@ -22,7 +22,7 @@ export interface Ended {
  * Otherwise a child of the command, such as a login plugin of kubectl, could keep its output open and block this process
  * indefinitely.
  */
-export async function runWithin(file: string, args: string[], options: WithinOptions): Promise<Ended> {
+export async function runWithTimeout(file: string, args: string[], options: TimeoutOptions): Promise<CommandResult> {
   const { timeoutMs, input, signal } = options;
   const child = execa(file, args, {
     ...(input === undefined ? { stdin: 'ignore' as const } : { input }),

@@ -1,2 +1,2 @@
 /** Quotes any name for SQL: in double quotes, with those in the name doubled. */
-export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;

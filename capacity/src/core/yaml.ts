@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Document, parseAllDocuments, type YAMLParseError } from 'yaml';
-import { refuse } from './all-of.js';
-import { messageOf, UsageError, whyUnread } from './errors.js';
+import { throwIfProblems } from './all-of.js';
+import { messageOf, UsageError, describeReadError } from './errors.js';
 
 /**
  * Reads a YAML file as helm does: merge keys are honoured.
@@ -10,28 +10,33 @@ import { messageOf, UsageError, whyUnread } from './errors.js';
  * @param schema `failsafe` returns every scalar as text
  * @throws UsageError when the file cannot be read, is not YAML or has several documents
  */
-export function yamlFile(file: string, source: string, todo: string, schema: 'core' | 'failsafe' = 'core'): unknown {
+export function readYamlFile(
+  file: string,
+  source: string,
+  todo: string,
+  schema: 'core' | 'failsafe' = 'core',
+): unknown {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${source}: ${whyUnread(error)}; ${todo}.`);
+    throw new UsageError(`${source}: ${describeReadError(error)}; ${todo}.`);
   }
   return parseYaml(text, source, schema);
 }
 
 /** Helm reads YAML 1.1, in which `off`, `yes` and `1_000` are text only in quotes. */
-const AS_HELM = { compat: 'yaml-1.1' } as const;
+const HELM_OPTIONS = { compat: 'yaml-1.1' } as const;
 
 /** A YAML document from which helm reads exactly this content. */
-export const helmDocument = (content: unknown): Document => new Document(content, AS_HELM);
+export const toHelmDocument = (content: unknown): Document => new Document(content, HELM_OPTIONS);
 
 /** A YAML text from which helm reads exactly this content. */
-export const helmYaml = (content: unknown): string => helmDocument(content).toString();
+export const toHelmYaml = (content: unknown): string => toHelmDocument(content).toString();
 
 /** Parses one document. Throws UsageError that begins with `source` if the text is not YAML or has several documents. */
 function parseYaml(text: string, source: string, schema: 'core' | 'failsafe'): unknown {
-  const documents = yamlDocuments(text, source, { merge: true, schema });
+  const documents = parseYamlDocuments(text, source, { merge: true, schema });
   if (documents.length > 1)
     throw new UsageError(`${source}: has ${documents.length} YAML documents; write one document a file.`);
   return documents[0];
@@ -41,7 +46,7 @@ function parseYaml(text: string, source: string, schema: 'core' | 'failsafe'): u
  * The contents of all documents of a YAML text.
  * @throws UsageError that begins with `source` when the text is not YAML, or a value contains an alias of itself
  */
-export function yamlDocuments(
+export function parseYamlDocuments(
   text: string,
   source: string,
   options: { merge?: boolean; schema?: 'core' | 'failsafe' } = {},
@@ -49,7 +54,7 @@ export function yamlDocuments(
   try {
     const documents = parseAllDocuments(text, options);
     if (!Array.isArray(documents)) return [];
-    refuse(documents.flatMap(({ errors }) => yamlProblems(errors, text, source)));
+    throwIfProblems(documents.flatMap(({ errors }) => describeYamlErrors(errors, text, source)));
     const contents = documents.map((document) => document.toJS() as unknown);
     contents.forEach(refuseCycles);
     return contents;
@@ -80,7 +85,7 @@ function refuseCycles(content: unknown): void {
  * Describes the errors in a YAML text, each with its line, its column and the text of the line. Only the first error of a line
  * is listed, as the others mostly follow from it.
  */
-export function yamlProblems(errors: YAMLParseError[], text: string, source: string): string[] {
+export function describeYamlErrors(errors: YAMLParseError[], text: string, source: string): string[] {
   const lines = text.split(/\r?\n/);
   const seen = new Set<number>();
   return errors.flatMap(({ message, linePos }) => {
@@ -89,12 +94,12 @@ export function yamlProblems(errors: YAMLParseError[], text: string, source: str
     seen.add(line);
     // The library's own message repeats the place after its first sentence.
     const reason = firstLine(message).replace(/ at line \d+, column \d+:?$/, '');
-    const shown = (lines[line - 1] ?? '').trim().slice(0, MOST_SHOWN);
+    const shown = (lines[line - 1] ?? '').trim().slice(0, MAX_SHOWN_CHARACTERS);
     return [`${source}: is not valid YAML at line ${line}, column ${col}: ${reason}: ${JSON.stringify(shown)}`];
   });
 }
 
 /** Characters of a line that an error shows at most. */
-const MOST_SHOWN = 120;
+const MAX_SHOWN_CHARACTERS = 120;
 
 const firstLine = (text: string): string => text.split('\n')[0]!;

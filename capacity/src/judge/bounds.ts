@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import { format } from '../core/formats.js';
+import { formatNumber } from '../core/formats.js';
 import type { LoadPlan, RatesOf } from '../model/plan.js';
 
 /** An arithmetic upper bound of a rate, shown beside the measured rate. */
@@ -36,7 +36,7 @@ export const clientsOf = (
 
 /** Why a configuration's slots are too few for a target; both in executions per second (see `slotBound`). */
 export const shortOfSlots = (bound: number, target: number): string =>
-  `its slots allow ${format(bound)}/s (slots ÷ execution time), but the target needs ${format(target)}/s`;
+  `its slots allow ${formatNumber(bound)}/s (slots ÷ execution time), but the target needs ${formatNumber(target)}/s`;
 
 /**
  * The mean of a time over the arrivals of a load, with three significant digits: in a mix, slots and clients are held as long

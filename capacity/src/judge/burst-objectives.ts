@@ -1,4 +1,4 @@
-import { milliseconds, percent } from '../core/formats.js';
+import { formatSeconds, formatPercent } from '../core/formats.js';
 import { PERCENTILES, type Slo } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import type { Reason } from '../model/verdict.js';
@@ -19,7 +19,7 @@ export function brokenSlo({ summary }: StepRecord, slo: Slo, errorRate: number):
       .join(', ');
     reasons.push({
       code: 'errors',
-      text: `${percent(errorRate)} of requests failed, the SLO allows ${percent(slo.errors)}: ${kinds}`,
+      text: `${formatPercent(errorRate)} of requests failed, the SLO allows ${formatPercent(slo.errors)}: ${kinds}`,
       // If the objective is just met, chance explains this many errors in one step of twenty.
       clear: lowerBound95(summary.failed, summary.answered + summary.failed) > slo.errors,
     });
@@ -30,7 +30,7 @@ export function brokenSlo({ summary }: StepRecord, slo: Slo, errorRate: number):
     if (limit !== undefined && value !== undefined && value > limit) {
       reasons.push({
         code: p,
-        text: `${p} of the overhead is ${milliseconds(value)}, the SLO allows ${milliseconds(limit)}`,
+        text: `${p} of the overhead is ${formatSeconds(value)}, the SLO allows ${formatSeconds(limit)}`,
         clear: value >= CLEAR_LATENCY * limit,
       });
     }

@@ -1,4 +1,4 @@
-import { format, perSecond } from '../core/formats.js';
+import { formatNumber, formatRate } from '../core/formats.js';
 import type { CapacityConfidence, JudgedStep, LoadVerdict, Reason, Tries } from '../model/verdict.js';
 import { isDisturbed, loses } from './tried.js';
 
@@ -20,7 +20,7 @@ export function concludeRates(
 ): LoadConclusion {
   const lossy = steps.find(loses);
   if (lossy) {
-    const conclusion = `loses executions at ${format(lossy.step.rate!)}/s: ${why(lossy)}`;
+    const conclusion = `loses executions at ${formatNumber(lossy.step.rate!)}/s: ${why(lossy)}`;
     return { verdict: 'FAIL', conclusion, failsAtAnyRate: true };
   }
   const isUnclear = (s: JudgedStep) => isDisturbed(s) && !judgedAt(steps, s.step.rate);
@@ -30,21 +30,21 @@ export function concludeRates(
   const at = steps.filter((s) => broken && s.step.rate === broken.rate && !isDisturbed(s));
   const breaking = at.find((s) => s.judged.verdict === 'FAIL') ?? at.at(-1);
   const because = breaking ? `: ${textOf(telling(breaking.judged.reasons))}` : '';
-  const most = saturated ? `and is saturated at ${perSecond(saturated)}` : 'and no step broke it';
+  const most = saturated ? `and is saturated at ${formatRate(saturated)}` : 'and no step broke it';
   const fails = breaking?.judged.verdict === 'INCONCLUSIVE' ? 'does not prove' : 'breaks at';
   const limit = broken ? `${fails} ${tries(broken)}${because}` : most;
   if (broken && (held ?? likely ?? { rate: 0 }).rate < Math.max(least, Number.MIN_VALUE)) {
     // A higher rate that broke says nothing of the one that was asked for.
     const asked = broken.rate > least && steps.find((s) => s.step.rate === least && isUnclear(s));
     if (asked)
-      return { verdict: 'INCONCLUSIVE', conclusion: `cannot judge ${format(least)}/s: ${why(asked)}; ${limit}` };
+      return { verdict: 'INCONCLUSIVE', conclusion: `cannot judge ${formatNumber(least)}/s: ${why(asked)}; ${limit}` };
     const lower = held ? `, only ${tries(held)}` : '';
-    return { verdict: 'FAIL', conclusion: `does not sustain ${format(broken.rate)}/s${lower}${because}` };
+    return { verdict: 'FAIL', conclusion: `does not sustain ${formatNumber(broken.rate)}/s${lower}${because}` };
   }
   if (unclear && held && !broken && unclear.step.rate! > held.rate)
     return {
       verdict: 'INCONCLUSIVE',
-      conclusion: `sustains ${format(held.rate)}/s; cannot judge higher rates: ${why(unclear)}`,
+      conclusion: `sustains ${formatNumber(held.rate)}/s; cannot judge higher rates: ${why(unclear)}`,
     };
   if (!held || held.rate < least)
     return {
@@ -62,7 +62,7 @@ const unproved = (steps: JudgedStep[], { rate }: Tries): string => {
 
 /** A rate, and how often it held if it was tried more than once. */
 const tries = ({ rate, steps, sustained }: Tries): string =>
-  `${format(rate)}/s${steps > 1 ? ` (held in ${sustained} of ${steps} steps)` : ''}`;
+  `${formatNumber(rate)}/s${steps > 1 ? ` (held in ${sustained} of ${steps} steps)` : ''}`;
 
 /** Why a step has its verdict, in one line. */
 export const why = (s: JudgedStep): string => textOf(s.judged.reasons);

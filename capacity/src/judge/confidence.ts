@@ -1,4 +1,4 @@
-import { percent } from '../core/formats.js';
+import { formatPercent } from '../core/formats.js';
 import type { Confidence } from '../model/verdict.js';
 import type { RunRecord } from '../model/run.js';
 import type { GeneratorPlace, StepRecord } from '../model/step.js';
@@ -26,7 +26,7 @@ export function confidence({ deployment, machine }: RunRecord, steps: StepRecord
   const place = PLACES.findLast((p) => steps.some((s) => (s.k6.place ?? 'machine') === p)) ?? 'machine';
   const confirmed = provisioner === 'kubernetes' && limits.enforced && steps.length > 0 && place === 'own-node';
   const shares = steps.flatMap((s) => s.k6.cpuShare ?? []);
-  const most = shares.length > 0 ? percent(shares.reduce((a, b) => Math.max(a, b))) : undefined;
+  const most = shares.length > 0 ? formatPercent(shares.reduce((a, b) => Math.max(a, b))) : undefined;
   const enforced = limits.enforced ? '' : ', limits not enforced';
   return {
     word: confirmed ? 'confirmed' : 'provisional',

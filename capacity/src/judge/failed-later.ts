@@ -1,5 +1,5 @@
 import type { StepRecord } from '../model/step.js';
-import { clustering } from '../stats/intervals.js';
+import { clusteringFactor } from '../stats/intervals.js';
 
 /** How n8n answers a request whose execution failed. Other answers, or none, do not tell how it ended. */
 const FAILED_ANSWER = 'HTTP 500';
@@ -28,7 +28,7 @@ export function perhapsFailedLater(step: StepRecord): number {
 
 /** How much more than independent executions the failed ones vary in time; 1 for records that do not tell when they failed. */
 export const clusteringOfLater = (steps: StepRecord[]): number =>
-  clustering(
+  clusteringFactor(
     steps.flatMap(({ backlog }) =>
       backlog.slice(1).flatMap((look, i) => {
         const before = backlog[i]!;

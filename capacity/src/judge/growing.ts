@@ -1,9 +1,9 @@
 import type { Slo } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import type { Reason } from '../model/verdict.js';
-import { milliseconds } from '../core/formats.js';
+import { formatSeconds } from '../core/formats.js';
 import { grownBy } from './objectives.js';
-import { condensed, trend } from '../stats/trend.js';
+import { condenseSeries, estimateTrend } from '../stats/trend.js';
 
 /** A trend counts if chance explains it less often than this … */
 const TREND_P_VALUE = 0.01;
@@ -35,7 +35,10 @@ export const isPilingUp = ({ clients = Infinity, backlog }: Pick<StepRecord, 'cl
 
 function backlogGrowth({ summary, backlog }: StepRecord): Reason[] {
   const reasons: Reason[] = [];
-  const pile = trend(condensed(backlog.map((b) => b.executions)), condensed(backlog.map((b) => b.at)));
+  const pile = estimateTrend(
+    condenseSeries(backlog.map((b) => b.executions)),
+    condenseSeries(backlog.map((b) => b.at)),
+  );
   const piled = pile.slope * ((backlog.at(-1)?.at ?? 0) - (backlog[0]?.at ?? 0));
   const allowed = Math.max(BACKLOG_GROWTH_LEAST, BACKLOG_GROWTH_SHARE * summary.offered);
   // Departures of a busy server with exponential service are a Poisson process: n of them vary by √n.
@@ -56,11 +59,14 @@ function backlogGrowth({ summary, backlog }: StepRecord): Reason[] {
 function latencyGrowth(summary: StepRecord['summary'], slo: Slo): Reason[] {
   // Of random arrivals, some seconds have none.
   const medians = summary.seconds.flatMap(({ at, p50 }) => (p50 === undefined ? [] : [{ at, p50 }]));
-  const { slope, pValue } = trend(condensed(medians.map((m) => m.p50)), condensed(medians.map((m) => m.at)));
+  const { slope, pValue } = estimateTrend(
+    condenseSeries(medians.map((m) => m.p50)),
+    condenseSeries(medians.map((m) => m.at)),
+  );
   const grown = slope * ((medians.at(-1)?.at ?? 0) - (medians[0]?.at ?? 0));
   const limit = slo.p50 ?? slo.p95 ?? slo.p99;
   if (limit !== undefined && pValue < TREND_P_VALUE && grown > LATENCY_GROWTH_SHARE * limit) {
-    return [{ code: 'latency-trend', text: `latency grows by ${milliseconds(slope)} per second of the step` }];
+    return [{ code: 'latency-trend', text: `latency grows by ${formatSeconds(slope)} per second of the step` }];
   }
   return [];
 }

@@ -1,5 +1,5 @@
 import { max } from 'simple-statistics';
-import { format, milliseconds, percent } from '../core/formats.js';
+import { formatNumber, formatSeconds, formatPercent } from '../core/formats.js';
 import type { StepRecord } from '../model/step.js';
 import type { Reason } from '../model/verdict.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
@@ -33,7 +33,7 @@ export function inconclusiveReasons(step: StepRecord, requests: number): Reason[
   if (k6.cpuShare !== null && k6.cpuShare >= GENERATOR_CPU_SHARE) {
     reasons.push({
       code: 'generator',
-      text: `k6 used ${percent(k6.cpuShare)} of the machine's cores: the load generator was the limit, not the deployment`,
+      text: `k6 used ${formatPercent(k6.cpuShare)} of the machine's cores: the load generator was the limit, not the deployment`,
     });
   }
   if (k6.limit !== undefined && requestRate(step) > GENERATOR_LIMIT_SHARE * k6.limit) {
@@ -90,7 +90,9 @@ function seldomCounted({ backlog, measuredFrom, measuredTo, phases }: StepRecord
   const seconds = (measuredTo - measuredFrom) / 1000;
   const unreadable = (text: string): Reason[] => [{ code: 'count-unreadable', text }];
   if (backlog.length < COUNTED_SHARE * seconds)
-    return unreadable(`n8n's execution count could be read in only ${backlog.length} of ${format(seconds)} seconds`);
+    return unreadable(
+      `n8n's execution count could be read in only ${backlog.length} of ${formatNumber(seconds)} seconds`,
+    );
   // An overloaded n8n may not answer for a while. A burst and an overload are judged by the counts before and after that.
   if (phases) return [];
   const gap = hidingGap(
@@ -132,7 +134,7 @@ export const unseenReasons = (step: StepRecord): Reason[] => [
 const cpuUnlimited = ({ cpuAboveLimit = [] }: StepRecord): Reason[] =>
   cpuAboveLimit.map(({ instance, cores, limitCores }) => ({
     code: 'cpu-limit',
-    text: `${instance} used ${cores.toFixed(2)} cores of its limit of ${format(limitCores)}, which is not enforced here`,
+    text: `${instance} used ${cores.toFixed(2)} cores of its limit of ${formatNumber(limitCores)}, which is not enforced here`,
   }));
 
 /** Requests without a correct answer may hide the loss of so large a share of the accepted executions, and no larger one. */
@@ -171,14 +173,14 @@ export const slowedBy = (step: StepRecord): Reason[] => [...sentLate(step), ...c
 
 function sentLate({ summary: { lagP95, dropped } }: StepRecord): Reason[] {
   if (lagP95 === undefined || lagP95 <= MOST_LAG_SECONDS || dropped > 0) return [];
-  const text = `k6 sent 5 % of the requests more than ${milliseconds(lagP95)} late although it had idle virtual users`;
+  const text = `k6 sent 5 % of the requests more than ${formatSeconds(lagP95)} late although it had idle virtual users`;
   return [{ code: 'generator', text }];
 }
 
 function coresTaken({ machine }: StepRecord): Reason[] {
   if (!machine || !othersTookCores(machine)) return [];
   const { cores, takenCores, busyCores } = machine;
-  const text = `other processes of this machine took ${takenCores.toFixed(2)} of its ${cores} cores while ${percent(busyCores / cores)} of them were busy; stop them and run again`;
+  const text = `other processes of this machine took ${takenCores.toFixed(2)} of its ${cores} cores while ${formatPercent(busyCores / cores)} of them were busy; stop them and run again`;
   return [{ code: 'other-processes', text }];
 }
 

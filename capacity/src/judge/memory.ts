@@ -1,4 +1,4 @@
-import { mebibytes, mib, percent } from '../core/formats.js';
+import { toMebibytes, formatMib, formatPercent } from '../core/formats.js';
 import type { StepRecord } from '../model/step.js';
 import type { Reason } from '../model/verdict.js';
 
@@ -8,7 +8,7 @@ export const MEMORY_SHARE = 0.9;
 /** Instances that used nearly all of their memory. */
 export function memoryReasons({ memory = [], heapFull = [] }: StepRecord): Reason[] {
   const heaps = heapFull.map(({ instance, leastBytes, limitBytes }): Reason => {
-    const [least, limit] = [leastBytes, limitBytes].map((bytes) => mib(mebibytes(bytes)));
+    const [least, limit] = [leastBytes, limitBytes].map((bytes) => formatMib(toMebibytes(bytes)));
     const text = `${instance}'s heap never held less than ${least} of ${limit}: V8 ends a process whose heap stays full`;
     return { code: 'memory', clear: true, text };
   });
@@ -17,7 +17,7 @@ export function memoryReasons({ memory = [], heapFull = [] }: StepRecord): Reaso
     .map(({ instance, usedBytes, limitBytes }): Reason => ({
       code: 'memory',
       clear: true,
-      text: `${instance} used ${mib(mebibytes(usedBytes))} of ${mib(mebibytes(limitBytes))}, ${percent(usedBytes / limitBytes)} of its memory limit; ${percent(MEMORY_SHARE)} is the most that is safe`,
+      text: `${instance} used ${formatMib(toMebibytes(usedBytes))} of ${formatMib(toMebibytes(limitBytes))}, ${formatPercent(usedBytes / limitBytes)} of its memory limit; ${formatPercent(MEMORY_SHARE)} is the most that is safe`,
     }));
   return [...full, ...heaps];
 }

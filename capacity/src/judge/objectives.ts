@@ -1,10 +1,10 @@
 import { max, sum } from 'simple-statistics';
-import { milliseconds, percent } from '../core/formats.js';
+import { formatSeconds, formatPercent } from '../core/formats.js';
 import { PERCENTILES, SHARE_ABOVE, type Percentile, type Slo } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import type { Reason } from '../model/verdict.js';
 import { clusteringOfLater, failedLater, perhapsFailedLater } from './failed-later.js';
-import { clustering, lowerBound95, MIN_SAMPLES, upperBound95, Z95 } from '../stats/intervals.js';
+import { clusteringFactor, lowerBound95, MIN_SAMPLES, upperBound95, Z95 } from '../stats/intervals.js';
 
 /**
  * Whether a sample decides an objective: `held` or `broken` by its bound at 95 % confidence, else `open`. A rate is claimed
@@ -45,7 +45,7 @@ export function partClaims(steps: StepRecord[], slo: Slo): Claim[] {
     if (of === 0) return [unseenPart(name)];
     const slow = (p: Percentile, limit: number) => {
       const seen = sum(parts.map((part) => part.slow[p] ?? 0));
-      const text = `${name}: ${seen} of ${answered} answers took more than ${milliseconds(limit)}`;
+      const text = `${name}: ${seen} of ${answered} answers took more than ${formatSeconds(limit)}`;
       return shareClaim(p, { seen, of: answered, clustering: clusteringOf(steps, p) }, SHARE_ABOVE[p], text);
     };
     return [
@@ -71,7 +71,7 @@ const unseenPart = (name: string): Claim => ({
 
 /** How much more than independent requests the seconds vary: in slow answers, or without a percentile in failed requests. */
 const clusteringOf = (steps: StepRecord[], p?: Percentile): number =>
-  clustering(
+  clusteringFactor(
     steps.flatMap(({ summary }) =>
       summary.seconds.map((second) =>
         p === undefined
@@ -119,8 +119,8 @@ function latencyClaim(steps: StepRecord[], slo: Slo, p: Percentile): Claim[] {
   const slow = sum(steps.map((step) => slowOf(step, p, limit)));
   const [only] = steps;
   const value =
-    steps.length === 1 ? `p${p.slice(1)} of the overhead is ${milliseconds(only!.summary.latency![p])}: ` : '';
-  const text = `${value}${slow} of ${answered} answers took more than ${milliseconds(limit)}`;
+    steps.length === 1 ? `p${p.slice(1)} of the overhead is ${formatSeconds(only!.summary.latency![p])}: ` : '';
+  const text = `${value}${slow} of ${answered} answers took more than ${formatSeconds(limit)}`;
   return [shareClaim(p, { seen: slow, of: answered, clustering: clusteringOf(steps, p) }, SHARE_ABOVE[p], text)];
 }
 
@@ -160,12 +160,12 @@ function claimOf(objective: Claim['objective'], { seen, of, clustering }: Seen, 
   const most = upperBound95(seen / clustering, of / clustering);
   const broken = least > allowed || (allowed === 0 && seen > 0);
   const state = broken ? 'broken' : most <= allowed || allowed === 0 ? 'held' : 'open';
-  const bound = state === 'broken' ? `at least ${percent(least)}` : `at most ${percent(most)}`;
+  const bound = state === 'broken' ? `at least ${formatPercent(least)}` : `at most ${formatPercent(most)}`;
   return {
     objective,
     state,
     met: seen <= allowed * of,
-    text: `${text}: ${bound} at 95 % confidence, the SLO allows ${percent(allowed)}`,
+    text: `${text}: ${bound} at 95 % confidence, the SLO allows ${formatPercent(allowed)}`,
     needs: state === 'open' ? clustering * requestsFor(seen / Math.max(1, of), of / clustering, allowed) : of,
   };
 }

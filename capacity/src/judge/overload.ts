@@ -4,7 +4,7 @@ import type { Overload } from '../model/reports.js';
 import type { PhaseRecord, StepRecord } from '../model/step.js';
 import type { LoadVerdict, Reason } from '../model/verdict.js';
 import { REFUSED } from '../load/samples.js';
-import { format, milliseconds, percent } from '../core/formats.js';
+import { formatNumber, formatSeconds, formatPercent } from '../core/formats.js';
 import { deathReasons } from './events.js';
 import { inconclusiveReasons, unended } from './inconclusive.js';
 import { backAfter, completedBetween, recoveryOf } from './recovery.js';
@@ -132,12 +132,12 @@ const LATE = 0.1;
  */
 export function overloadClause(overload: Overload, held: number): string {
   const { rate, refused, refusedP50, failed, answered, deaths, unended: lost, unclear } = overload;
-  const soon = refusedP50 === undefined ? '' : ` (after ${milliseconds(refusedP50)}, median)`;
-  const at = `at ${format(rate)}/s`;
+  const soon = refusedP50 === undefined ? '' : ` (after ${formatSeconds(refusedP50)}, median)`;
+  const at = `at ${formatNumber(rate)}/s`;
   if (unclear !== undefined) return `what it does ${at} is unknown: ${unclear}`;
   const clauses = [
     `it keeps ${keptText(overload, held)}`,
-    ...(refused > 0 ? [`refuses ${percent(refused / (answered + refused + failed))} with 503${soon}`] : []),
+    ...(refused > 0 ? [`refuses ${formatPercent(refused / (answered + refused + failed))} with 503${soon}`] : []),
     deaths.length > 0 ? deaths.join(', ') : 'nothing dies',
     ...(lost === undefined ? [] : [lost]),
     backClause(overload),
@@ -162,9 +162,9 @@ function keptText({ rate, seconds, served, completed }: Overload, held: number):
 const percent0 = (share: number): string => `${Math.round(100 * share)} %`;
 
 function backClause({ backSeconds, returnRate, returnSeconds, collapsedTo, failsOn }: Overload): string {
-  if (collapsedTo !== undefined) return `it does not come back at ${format(returnRate)}/s`;
+  if (collapsedTo !== undefined) return `it does not come back at ${formatNumber(returnRate)}/s`;
   if (failsOn !== undefined)
-    return `at least ${percent(failsOn)} of the requests still fail ${returnSeconds} s later, though nothing waits`;
+    return `at least ${formatPercent(failsOn)} of the requests still fail ${returnSeconds} s later, though nothing waits`;
   if (backSeconds === undefined) return `it is not back to normal ${returnSeconds} s later`;
   return backSeconds < 1 ? 'it is back to normal at once' : `it is back to normal after ${Math.ceil(backSeconds)} s`;
 }

@@ -1,9 +1,9 @@
 import { sum } from 'simple-statistics';
-import { endedWithoutAnswer, REFUSED } from '../load/samples.js';
+import { isUnanswered, REFUSED } from '../load/samples.js';
 import { PERCENTILES, SHARE_ABOVE, type Slo } from '../model/plan.js';
 import type { Overload } from '../model/reports.js';
 import type { LoadSecond, PhaseRecord, StepRecord } from '../model/step.js';
-import { clustering, lowerBound95, Z95 } from '../stats/intervals.js';
+import { clusteringFactor, lowerBound95, Z95 } from '../stats/intervals.js';
 import { IN_A_ROW } from './burst-series.js';
 import { COUNTED_SHARE } from './inconclusive.js';
 
@@ -71,7 +71,7 @@ export function recoveryOf(
   const [first, last] = outerThirds(looks).map(
     (third) => sum(third.map((look) => look.waiting ?? look.executions)) / third.length,
   ) as [number, number];
-  const givenUp = sum(step.phases!.map((phase) => countOf(phase, endedWithoutAnswer)));
+  const givenUp = sum(step.phases!.map((phase) => countOf(phase, isUnanswered)));
   if (Math.max(last, givenUp) > allowedBacklog(after))
     return worksOff(first - last, after) || endsMore(step, after) ? {} : { unsettled: true };
   const failsOn = countOf(after, (why) => why === REFUSED) > after.failed / 2 ? undefined : failsOnBy(step, after, slo);
@@ -110,7 +110,7 @@ function mostOf(perSecond: number, { from, to }: Pick<PhaseRecord, 'from' | 'to'
 function arrivedIn({ summary }: StepRecord, after: PhaseRecord): number {
   const { rate, from, to } = after;
   const sent = sum(within(summary.seconds, from, to).map((second) => second.sent));
-  return Math.min(rate, (sent - countOf(after, (why) => !endedWithoutAnswer(why))) / (to - from));
+  return Math.min(rate, (sent - countOf(after, (why) => !isUnanswered(why))) / (to - from));
 }
 
 /** Whether chance does not explain by how much fewer wait in the last third than in the first: the arrivals between the two vary. */
@@ -156,7 +156,9 @@ function failedExecutions({ backlog }: StepRecord, from: number, to: number): nu
  */
 function leastFailing(seconds: LoadSecond[], failedLater = 0): number {
   const { failed, all } = endedIn(seconds);
-  const together = clustering(seconds.map((second) => ({ seen: second.failed, of: second.answered + second.failed })));
+  const together = clusteringFactor(
+    seconds.map((second) => ({ seen: second.failed, of: second.answered + second.failed })),
+  );
   return lowerBound95(Math.min(all, Math.max(failed, failedLater)) / together, all / together);
 }
 
@@ -167,7 +169,11 @@ const failsMore = (seconds: LoadSecond[], errors: number, failedLater = 0): bool
 function isSlow(seconds: LoadSecond[], slo: Slo): boolean {
   return PERCENTILES.filter((p) => slo[p] !== undefined).some((p) => {
     const counts = seconds.map(({ slow, answered }) => ({ seen: slow?.[p] ?? 0, of: answered }));
-    const [seen, of, together] = [sum(counts.map((c) => c.seen)), sum(counts.map((c) => c.of)), clustering(counts)];
+    const [seen, of, together] = [
+      sum(counts.map((c) => c.seen)),
+      sum(counts.map((c) => c.of)),
+      clusteringFactor(counts),
+    ];
     return lowerBound95(seen / together, of / together) > SHARE_ABOVE[p];
   });
 }

@@ -1,5 +1,5 @@
 import { hasOverload, listedRates, promisedTarget, searchOf } from '../plan/kinds.js';
-import { format, percent } from '../core/formats.js';
+import { formatNumber, formatPercent } from '../core/formats.js';
 import type { Plan, RatePlan } from '../model/plan.js';
 import type { Overload } from '../model/reports.js';
 import type { StepRecord } from '../model/step.js';
@@ -123,7 +123,7 @@ function withCollapse(
   rates: RatePlan,
 ): LoadVerdict {
   const { rate, returnRate } = overload;
-  const collapse = `after an overload of ${format(rate)}/s it completes only ${format(to)} of ${format(returnRate)}/s and does not come back`;
+  const collapse = `after an overload of ${formatNumber(rate)}/s it completes only ${formatNumber(to)} of ${formatNumber(returnRate)}/s and does not come back`;
   const conclusion = `${verdict.conclusion}; but ${collapse}`;
   const first = listedRates(rates)?.[0];
   const isBelowAsked = first !== undefined && verdict.verdict === 'PASS' && to < first;
@@ -142,20 +142,20 @@ function doubtOf(overload: Overload, rates: RatePlan): { verdict: 'FAIL' | 'INCO
   const asked = promised?.rate ?? listedRates(rates)?.[0];
   if (asked === undefined) return undefined;
   if (promised && deaths.length > 0)
-    return { verdict: 'FAIL', text: `it does not survive ${format(rate)}/s: ${deaths.join(', ')}` };
+    return { verdict: 'FAIL', text: `it does not survive ${formatNumber(rate)}/s: ${deaths.join(', ')}` };
   if (promised && unended !== undefined)
-    return { verdict: 'FAIL', text: `it loses executions at ${format(rate)}/s: ${unended}` };
+    return { verdict: 'FAIL', text: `it loses executions at ${formatNumber(rate)}/s: ${unended}` };
   if (failsOn !== undefined && returnRate <= asked) {
-    const fails = `at least ${percent(failsOn)} of the requests at ${format(returnRate)}/s fail, and it does not recover`;
-    return { verdict: 'FAIL', text: `after an overload of ${format(rate)}/s ${fails}` };
+    const fails = `at least ${formatPercent(failsOn)} of the requests at ${formatNumber(returnRate)}/s fail, and it does not recover`;
+    return { verdict: 'FAIL', text: `after an overload of ${formatNumber(rate)}/s ${fails}` };
   }
   if (!isUnknown(overload)) return undefined;
   if (unclear === undefined) {
-    const text = `${returnSeconds} s after an overload of ${format(rate)}/s it is not back to normal, and nothing shows that it recovers`;
+    const text = `${returnSeconds} s after an overload of ${formatNumber(rate)}/s it is not back to normal, and nothing shows that it recovers`;
     return { verdict: 'INCONCLUSIVE', text };
   }
   const unseen = backSeconds === undefined ? ', and its recovery was not observed' : '';
-  return { verdict: 'INCONCLUSIVE', text: `its behaviour at ${format(rate)}/s is unknown${unseen}: ${unclear}` };
+  return { verdict: 'INCONCLUSIVE', text: `its behaviour at ${formatNumber(rate)}/s is unknown${unseen}: ${unclear}` };
 }
 
 /**

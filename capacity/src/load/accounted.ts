@@ -15,16 +15,16 @@ interface Row {
  * The requests of a k6 output whose script accounts for each of them (loadtests/lib/accounted.js).
  * @throws Error when the file cannot be read, is truncated, or a row lacks its id, status or times
  */
-export async function readAccounted(file: string): Promise<SentRequest[]> {
+export async function readAccountedRequests(file: string): Promise<SentRequest[]> {
   const requests: SentRequest[] = [];
   const rows = parse({ columns: true, relax_column_count: true });
   await pipeline(createReadStream(file), createGunzip(), rows, async (parsed: AsyncIterable<Row>) => {
-    for await (const row of parsed) if (row.metric_name === 'accounted') requests.push(requestOf(row));
+    for await (const row of parsed) if (row.metric_name === 'accounted') requests.push(parseRequest(row));
   });
   return requests;
 }
 
-function requestOf({ timestamp, metric_value, extra_tags }: Row): SentRequest {
+function parseRequest({ timestamp, metric_value, extra_tags }: Row): SentRequest {
   const tags = new URLSearchParams(extra_tags);
   const [id, status, execution, starting] = ['id', 'status', 'execution', 'starting'].map(
     (name) => tags.get(name) ?? '',

@@ -1,7 +1,7 @@
 import { MOST_RECORDED_SECONDS, RECORDING, type Recording } from '../model/recording.js';
 
 /** One execution that began. */
-export interface Started {
+export interface StartedExecution {
   workflowId: string;
   /** Milliseconds since the epoch. */
   at: number;
@@ -14,7 +14,7 @@ const HOUR_MINUTES = MOST_RECORDED_SECONDS / 60;
  * Beginning of the hour with the most executions, on a whole minute, in milliseconds since the epoch.
  * @param minutes number of executions by minute since the epoch; a minute without executions has no entry
  */
-export function busiestHour(minutes: Map<number, number>): number {
+export function findBusiestHour(minutes: Map<number, number>): number {
   const ascending = [...minutes.keys()].sort((a, b) => a - b);
   let [most, begin, count, oldest] = [0, ascending[0] ?? 0, 0, 0];
   for (const minute of ascending) {
@@ -26,7 +26,7 @@ export function busiestHour(minutes: Map<number, number>): number {
 }
 
 /** Number of executions by minute since the epoch. */
-export function byMinute(started: Iterable<Started>): Map<number, number> {
+export function countByMinute(started: Iterable<StartedExecution>): Map<number, number> {
   const minutes = new Map<number, number>();
   for (const { at } of started) {
     const minute = Math.floor(at / MINUTE_MS);
@@ -36,7 +36,7 @@ export function byMinute(started: Iterable<Started>): Map<number, number> {
 }
 
 /** The recording of the hour that begins at `from`, in milliseconds since the epoch. The busiest workflow comes first. */
-export function recordingOf(started: Started[], from: number, source: string): Recording {
+export function buildRecording(started: StartedExecution[], from: number, source: string): Recording {
   const workflows = new Map<string, number[]>();
   for (const { workflowId, at } of started) {
     const seconds = Math.round(at - from) / 1000;

@@ -31,10 +31,10 @@ const ANSWER = JSON.stringify({ operation: 'identify', parameters: {}, tookMs: 0
  * cores, as the deployment will: on a large machine the result is a lower bound. Takes about 5 s.
  * @throws Error when k6 cannot run or rejects the answers, Interrupted after Ctrl-C
  */
-export async function generatorLimit(generator: Generator, { signal }: Progress): Promise<number> {
+export async function measureGeneratorLimit(generator: Generator, { signal }: Progress): Promise<number> {
   signal.throwIfAborted();
   const counter = new RequestCounter();
-  const server = await answering(() => counter.add(performance.now()));
+  const server = await startAnswerServer(() => counter.add(performance.now()));
   const folder = await mkdtemp(join(tmpdir(), 'n8n-capacity-generator-'));
   const run = generator.start({
     load: LOAD,
@@ -67,9 +67,9 @@ export async function generatorLimit(generator: Generator, { signal }: Progress)
 }
 
 /** Measures and prints the limit of a generator, and returns the generator with it. */
-export async function withLimit(generator: Generator, progress: Progress): Promise<Generator> {
+export async function addMeasuredLimit(generator: Generator, progress: Progress): Promise<Generator> {
   const limit = await progress.during('measuring the limit of the load generator', () =>
-    generatorLimit(generator, progress),
+    measureGeneratorLimit(generator, progress),
   );
   progress.line(`  k6 reaches ${Math.round(limit)}/s on this machine; steps above half of that are INCONCLUSIVE`);
   return { ...generator, limit };
@@ -95,7 +95,7 @@ class RequestCounter {
   }
 }
 
-async function answering(onRequest: () => void): Promise<Server> {
+async function startAnswerServer(onRequest: () => void): Promise<Server> {
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(ANSWER) };
   const server = createServer((_, response) => {
     onRequest();

@@ -3,7 +3,7 @@ const ROW = /^([a-z_0-9]+),(\d{10,}),([^,]*),/;
 const HEADER = /^metric_name,timestamp,metric_value,/;
 const MICROSECONDS = 1_000_000;
 /** Metrics of lines that are not copied: none for a line that is not a sample, and virtual users, which are summed. */
-const NOT_COPIED = new Set([undefined, 'vus']);
+const SKIPPED_METRICS = new Set([undefined, 'vus']);
 
 /** The number of iterations in k6's summary. */
 const ITERATIONS = /^\s*iterations\.*: (\d+)\s/m;
@@ -17,8 +17,8 @@ export function mergeSamples(outputs: string[]): string {
   const rows: string[] = [];
   const users = new Map<number, number>();
   for (const output of outputs) {
-    for (const [second, value] of usersBySecond(output)) users.set(second, (users.get(second) ?? 0) + value);
-    for (const line of output.split('\n')) if (!NOT_COPIED.has(metricOf(line))) rows.push(line);
+    for (const [second, value] of peakUsersBySecond(output)) users.set(second, (users.get(second) ?? 0) + value);
+    for (const line of output.split('\n')) if (!SKIPPED_METRICS.has(metricOf(line))) rows.push(line);
   }
   const width = (header ?? '').split(',').length;
   for (const [second, value] of [...users].sort(([a], [b]) => a - b))
@@ -32,7 +32,7 @@ export function mergeSamples(outputs: string[]): string {
  * Whether an output is complete: it has as many rows of iterations as its summary counts. The log of a pod may be truncated, and
  * missing rows must not look like load that was never sent.
  */
-export function isWhole(output: string): boolean {
+export function isCompleteOutput(output: string): boolean {
   const counted = Number(ITERATIONS.exec(output)?.[1] ?? Number.NaN);
   return counted === output.split('\n').filter((line) => metricOf(line) === 'iterations').length;
 }
@@ -40,7 +40,7 @@ export function isWhole(output: string): boolean {
 const metricOf = (line: string): string | undefined => ROW.exec(line)?.[1];
 
 /** Highest number of virtual users in each second of one output. */
-function usersBySecond(output: string): Map<number, number> {
+function peakUsersBySecond(output: string): Map<number, number> {
   const most = new Map<number, number>();
   for (const line of output.split('\n')) {
     const [, metric, time, value] = ROW.exec(line) ?? [];

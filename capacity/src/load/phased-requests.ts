@@ -30,7 +30,7 @@ export class PhasedRequests extends Requests {
    * correct answers that ended during the phase.
    * @param measuredFrom beginning of the first phase, in milliseconds since the epoch
    */
-  phaseRecords(measuredFrom: number): PhaseRecord[] {
+  summarisePhases(measuredFrom: number): PhaseRecord[] {
     let from = 0;
     return this.phases.map(({ name, rate, seconds }, i) => {
       const { answered, failed, failures, latency, refusedP50 } = this.byPhase[i]!.summary(0);

@@ -1,7 +1,7 @@
 import { PERCENTILES, type Slo } from '../model/plan.js';
 import type { LoadSecond, LoadSummary, PartSummary, SlowAnswers } from '../model/step.js';
 import { percentile } from '../stats/intervals.js';
-import { neverStarts, REFUSED, type K6Samples, type RequestSample, type SampleSink } from './samples.js';
+import { isNeverStarted, REFUSED, type K6Samples, type RequestSample, type SampleSink } from './samples.js';
 
 /** A growing list of numbers, 8 bytes each. A soak of days has millions of requests, which would take gigabytes as objects. */
 export class Column {
@@ -65,10 +65,10 @@ export class Requests implements SampleSink {
     this.sent += 1;
     this.lastEndedAt = Math.max(this.lastEndedAt, sample.endedAt);
     if (sample.correct) this.accepted.push(sample.sentAt);
-    else if (!neverStarts(sample.failure)) this.unproved += 1;
+    else if (!isNeverStarted(sample.failure)) this.unproved += 1;
     if (!measured) return;
     this.sentAt.push(sample.sentAt);
-    const overhead = sample.correct ? this.overhead(sample) : Number.NaN;
+    const overhead = sample.correct ? this.computeOverhead(sample) : Number.NaN;
     this.overheads.push(overhead);
     this.addToPart(sample, overhead);
     if (sample.correct) return;
@@ -85,11 +85,11 @@ export class Requests implements SampleSink {
     for (const p of PERCENTILES) if (overhead > (this.slo[p] ?? Infinity)) part.slow[p] = (part.slow[p] ?? 0) + 1;
   }
 
-  late(seconds: number): void {
+  addLag(seconds: number): void {
     this.lags.push(seconds);
   }
 
-  private overhead({ sentAt, endedAt, workload }: RequestSample): number {
+  private computeOverhead({ sentAt, endedAt, workload }: RequestSample): number {
     return Math.max(0, (endedAt - sentAt) / 1000 - (this.serviceSeconds[workload] ?? 0));
   }
 
@@ -100,7 +100,7 @@ export class Requests implements SampleSink {
   }
 
   /** When each correctly answered request was sent, warm-up included, in ascending order. */
-  acceptedAt(): Float64Array {
+  acceptedTimes(): Float64Array {
     return this.accepted.values.slice().sort();
   }
 
@@ -115,17 +115,17 @@ export class Requests implements SampleSink {
       failures: this.failures,
       dropped: this.dropped,
       latency: sorted.length === 0 ? null : { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted.at(-1)! },
-      slow: slowerThan(sorted, this.slo),
+      slow: countSlowAnswers(sorted, this.slo),
       ...(this.parts.size > 0 && { parts: Object.fromEntries(this.parts) }),
       ...(this.lags.values.length > 0 && { lagP95: percentile(this.lags.values.slice().sort(), 0.95) }),
-      seconds: this.bySecond(measuredFrom),
+      seconds: this.summariseSeconds(measuredFrom),
       vusMost: this.vusMost,
       ...(this.refusals.values.length > 0 && { refusedP50: percentile(this.refusals.values.slice().sort(), 0.5) }),
     };
   }
 
   /** Requests by the second in which they were sent: a slow answer belongs to the load that made it slow. */
-  private bySecond(measuredFrom: number): LoadSecond[] {
+  private summariseSeconds(measuredFrom: number): LoadSecond[] {
     const overheads = this.overheads.values;
     const seconds = Int32Array.from(this.sentAt.values, (at) => Math.max(0, Math.floor((at - measuredFrom) / 1000)));
     const order = Uint32Array.from(seconds, (_, i) => i).sort((a, b) => seconds[a]! - seconds[b]! || a - b);
@@ -138,20 +138,20 @@ export class Requests implements SampleSink {
         .sort();
       const [sent, answered] = [to - from, latencies.length];
       const p50 = answered > 0 && { p50: percentile(latencies, 0.5) };
-      result.push({ at, sent, answered, failed: sent - answered, ...p50, ...slowIn(latencies, this.slo) });
+      result.push({ at, sent, answered, failed: sent - answered, ...p50, ...slowAnswersIfAny(latencies, this.slo) });
     }
     return result;
   }
 }
 
 /** The slow answers of one second; empty if no answer was slow, as in most seconds. */
-function slowIn(sorted: Float64Array, slo: Slo): Pick<LoadSecond, 'slow'> {
-  const slow = slowerThan(sorted, slo);
+function slowAnswersIfAny(sorted: Float64Array, slo: Slo): Pick<LoadSecond, 'slow'> {
+  const slow = countSlowAnswers(sorted, slo);
   return Object.values(slow).some((n) => n > 0) ? { slow } : {};
 }
 
 /** Counts the overheads above each latency objective. */
-function slowerThan(sorted: Float64Array, slo: Slo): SlowAnswers {
+function countSlowAnswers(sorted: Float64Array, slo: Slo): SlowAnswers {
   const above = (limit: number) => {
     const first = sorted.findIndex((overhead) => overhead > limit);
     return first === -1 ? 0 : sorted.length - first;
@@ -164,7 +164,7 @@ function slowerThan(sorted: Float64Array, slo: Slo): SlowAnswers {
  * The summary of the measured part of a step whose samples are in memory.
  * @param serviceSeconds see Requests
  */
-export function summarise(
+export function summariseSamples(
   { measured, dropped, vusMost }: K6Samples,
   serviceSeconds: Record<string, number>,
   measuredFrom: number,

@@ -47,7 +47,7 @@ export interface SampleSink {
    */
   add(sample: RequestSample, measured: boolean, rate: number): void;
   /** @param seconds by which a measured request was sent after it was due */
-  late?(seconds: number): void;
+  addLag?(seconds: number): void;
 }
 
 /** Passes a row of the script's own metrics (loadtests/lib/workload.js) to the sink. */
@@ -56,30 +56,31 @@ function readRow(row: Row, sink: SampleSink): void {
   if (!Number.isFinite(value) || !Number.isFinite(Number(row.timestamp)))
     throw new Error(`a row of ${String(row.metric_name).slice(0, 40)} has no time or no value`);
   const measured = row.scenario?.endsWith('_measure');
-  if (row.metric_name === 'latency') sink.add(requestOf(row, value), tag(row, 'phase') === 'measure', rateIndex(row));
-  else if (row.metric_name === 'lag' && measured) sink.late?.(value / 1000);
+  if (row.metric_name === 'latency')
+    sink.add(parseSample(row, value), readTag(row, 'phase') === 'measure', parseRateIndex(row));
+  else if (row.metric_name === 'lag' && measured) sink.addLag?.(value / 1000);
   else if (row.metric_name === 'begun' && measured) sink.begunAt = Math.min(sink.begunAt ?? Infinity, value);
   // Its only tag is the scenario, whose name ends with the phase.
   else if (row.metric_name === 'dropped_iterations' && measured) sink.dropped += value;
   else if (row.metric_name === 'vus') sink.vusMost = Math.max(sink.vusMost, value);
 }
 
-function requestOf(row: Row, tookMs: number): RequestSample {
+function parseSample(row: Row, tookMs: number): RequestSample {
   const endedAt = Number(row.timestamp) / 1000;
-  const fault = tag(row, 'fault');
+  const fault = readTag(row, 'fault');
   return {
-    workload: tag(row, 'workload'),
+    workload: readTag(row, 'workload'),
     sentAt: endedAt - tookMs,
     endedAt,
     correct: fault === '',
-    ...(fault !== '' && { failure: failureOf(fault) }),
+    ...(fault !== '' && { failure: describeFailure(fault) }),
   };
 }
 
 /** Describes a fault, a code that the script puts into a tag. */
-function failureOf(fault: string): string {
+function describeFailure(fault: string): string {
   const [, kind, code] = /^([cs])(\d+)$/.exec(fault) ?? [];
-  if (kind === 'c') return noAnswer(code!);
+  if (kind === 'c') return describeNoAnswer(code!);
   if (kind === 's') return `HTTP ${code}`;
   return fault === 'refused' ? REFUSED : `wrong answer (${fault})`;
 }
@@ -102,28 +103,28 @@ const NO_ANSWER: Record<string, string> = {
 const NEVER_SENT = /\(k6 error 1[13]\d\d\)|\(k6 error 121\d\)/;
 
 /** Whether a request with this failure cannot have started an execution, because it was refused or never sent. */
-export function neverStarts(failure: string | undefined): boolean {
+export function isNeverStarted(failure: string | undefined): boolean {
   if (failure === undefined) return false;
-  const unsent = [1101, 1211, 1212, 1310, 1311].map((code) => noAnswer(String(code)));
+  const unsent = [1101, 1211, 1212, 1310, 1311].map((code) => describeNoAnswer(String(code)));
   return failure === REFUSED || unsent.includes(failure) || NEVER_SENT.test(failure);
 }
 
-const noAnswer = (code: string): string => `no answer (${NO_ANSWER[code] ?? `k6 error ${code}`})`;
+const describeNoAnswer = (code: string): string => `no answer (${NO_ANSWER[code] ?? `k6 error ${code}`})`;
 
 /** Whether a request with this failure was sent but got no answer. Its execution may be waiting, running or finished. */
-export const endedWithoutAnswer = (failure: string): boolean =>
-  failure.startsWith('no answer') && !neverStarts(failure);
+export const isUnanswered = (failure: string): boolean => failure.startsWith('no answer') && !isNeverStarted(failure);
 
 /** Scenarios are named `<workload>_<rate's index>_<phase>`. */
-const rateIndex = ({ scenario }: Row): number => Number(/_(\d+)_[a-z]+$/.exec(scenario)?.[1] ?? 0);
+const parseRateIndex = ({ scenario }: Row): number => Number(/_(\d+)_[a-z]+$/.exec(scenario)?.[1] ?? 0);
 
-const tag = (row: Row, name: string): string => new RegExp(`(?:^|&)${name}=([^&]*)`).exec(row.extra_tags)?.[1] ?? '';
+const readTag = (row: Row, name: string): string =>
+  new RegExp(`(?:^|&)${name}=([^&]*)`).exec(row.extra_tags)?.[1] ?? '';
 
 /**
  * Passes the samples of a `--out csv=FILE.csv.gz` file to the sink, one at a time: the samples of a soak do not fit in memory.
  * @throws Error when the file cannot be read or is truncated
  */
-export async function readInto(file: string, sink: SampleSink): Promise<void> {
+export async function streamSamples(file: string, sink: SampleSink): Promise<void> {
   const rows = parse({ columns: true, relax_column_count: true });
   await pipeline(createReadStream(file), createGunzip(), rows, async (parsed: AsyncIterable<Row>) => {
     for await (const row of parsed) readRow(row, sink);
@@ -135,7 +136,7 @@ export async function readSamples(file: string): Promise<K6Samples> {
   const [warmup, measured]: [RequestSample[], RequestSample[]] = [[], []];
   const add: SampleSink['add'] = (sample, isMeasured) => void (isMeasured ? measured : warmup).push(sample);
   const sink: SampleSink = { dropped: 0, vusMost: 0, add };
-  await readInto(file, sink).catch((error: unknown) => {
+  await streamSamples(file, sink).catch((error: unknown) => {
     throw new UsageError(
       `${file}: is not a valid file of k6 samples (${messageOf(error).split('\n')[0]}); remove it to judge the run without it.`,
     );

@@ -17,7 +17,7 @@ export class CounterSum {
 }
 
 /** The increase of a counter since its first value. A lower value is a reset: the counter began again at 0. */
-export class Increase {
+export class CounterIncrease {
   private last: number | undefined;
   total = 0;
 

@@ -4,11 +4,11 @@ import type { CpuProfile, Frame, HotFunction, ProfileRecord } from '../model/pro
 export const SAMPLING_MICROS = 1000;
 
 /** Share of the graph's width below which a frame is left out, as it could not be seen. */
-const LEAST_SHARE = 0.005;
+const MIN_SHARE = 0.005;
 /** Depth below which calls are left out, so that a graph fits a page. */
-const MOST_DEPTH = 40;
+const MAX_DEPTH = 40;
 /** Functions listed at most. */
-const MOST_FUNCTIONS = 20;
+const MAX_FUNCTIONS = 20;
 
 interface Call {
   name: string;
@@ -20,16 +20,16 @@ interface Call {
 }
 
 /** The flame graph and the functions that took most time. Idle time of the thread is left out of both. */
-export function flameOf(profile: CpuProfile): Pick<ProfileRecord, 'seconds' | 'idle' | 'frames' | 'functions'> {
-  const root = callTree(profile);
+export function buildFlameGraph(profile: CpuProfile): Pick<ProfileRecord, 'seconds' | 'idle' | 'frames' | 'functions'> {
+  const root = buildCallTree(profile);
   const all = root.total;
   const working = root.calls.filter((call) => call.name !== IDLE);
   const busy = working.reduce((sum, call) => sum + call.total, 0);
   return {
     seconds: all / 1e6,
     idle: all === 0 ? 0 : (all - busy) / all,
-    frames: busy === 0 ? [] : framesOf(working, busy, 0, 0),
-    functions: busy === 0 ? [] : hotFunctions(working, busy),
+    frames: busy === 0 ? [] : layOutFrames(working, busy, 0, 0),
+    functions: busy === 0 ? [] : findHotFunctions(working, busy),
   };
 }
 
@@ -37,21 +37,26 @@ export function flameOf(profile: CpuProfile): Pick<ProfileRecord, 'seconds' | 'i
 const IDLE = '(idle)';
 
 /** The tree of calls from V8's list of nodes; each sample lasts until the next. */
-function callTree({ nodes, samples, timeDeltas }: CpuProfile): Call {
+function buildCallTree({ nodes, samples, timeDeltas }: CpuProfile): Call {
   const self = new Map<number, number>();
   for (const [i, id] of samples.entries()) self.set(id, (self.get(id) ?? 0) + Math.max(0, timeDeltas[i + 1] ?? 0));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const build = (id: number): Call => {
     const { callFrame, children = [] } = byId.get(id)!;
-    const calls = merged(children.map(build));
+    const calls = mergeCalls(children.map(build));
     const own = self.get(id) ?? 0;
-    return { ...nameOf(callFrame), self: own, total: own + calls.reduce((sum, call) => sum + call.total, 0), calls };
+    return {
+      ...describeCall(callFrame),
+      self: own,
+      total: own + calls.reduce((sum, call) => sum + call.total, 0),
+      calls,
+    };
   };
   return nodes[0] ? build(nodes[0].id) : { name: '', package: '', self: 0, total: 0, calls: [] };
 }
 
 /** Merges the calls of one function: V8 lists a function once for each place that it was optimized for. */
-function merged(calls: Call[]): Call[] {
+function mergeCalls(calls: Call[]): Call[] {
   const byName = new Map<string, Call>();
   for (const call of calls) {
     const key = `${call.package} ${call.name}`;
@@ -60,42 +65,45 @@ function merged(calls: Call[]): Call[] {
     else {
       known.self += call.self;
       known.total += call.total;
-      known.calls = merged([...known.calls, ...call.calls]);
+      known.calls = mergeCalls([...known.calls, ...call.calls]);
     }
   }
   return [...byName.values()];
 }
 
-function nameOf({ functionName, url }: CpuProfile['nodes'][number]['callFrame']): { name: string; package: string } {
+function describeCall({ functionName, url }: CpuProfile['nodes'][number]['callFrame']): {
+  name: string;
+  package: string;
+} {
   const name = functionName || '(anonymous)';
-  return { name, package: packageOf(url) };
+  return { name, package: packageName(url) };
 }
 
 /** The package of a file: the last folder below node_modules. */
-export function packageOf(url: string): string {
+export function packageName(url: string): string {
   if (url === '' || url.startsWith('native ')) return 'V8';
   if (url.startsWith('node:')) return 'node';
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? 'other';
 }
 
 /** The frames of calls side by side, and of what they called below them. The widest comes first, so that a graph reads from the left. */
-function framesOf(calls: Call[], all: number, from: number, depth: number): Frame[] {
+function layOutFrames(calls: Call[], all: number, from: number, depth: number): Frame[] {
   let at = from;
   return [...calls]
     .sort((a, b) => b.total - a.total)
     .flatMap((call): Frame[] => {
       const start = at;
       at = start + call.total / all;
-      if (call.total < LEAST_SHARE * all || depth === MOST_DEPTH) return [];
+      if (call.total < MIN_SHARE * all || depth === MAX_DEPTH) return [];
       const { name, package: of } = call;
-      const frame = { depth, from: rounded(start), to: rounded(Math.min(1, at)), name, package: of };
-      return [frame, ...framesOf(call.calls, all, start, depth + 1)];
+      const frame = { depth, from: roundShare(start), to: roundShare(Math.min(1, at)), name, package: of };
+      return [frame, ...layOutFrames(call.calls, all, start, depth + 1)];
     });
 }
 
-const rounded = (value: number): number => Number(value.toFixed(5));
+const roundShare = (value: number): number => Number(value.toFixed(5));
 
-function hotFunctions(calls: Call[], all: number): HotFunction[] {
+function findHotFunctions(calls: Call[], all: number): HotFunction[] {
   const byName = new Map<string, { name: string; package: string; self: number; total: number }>();
   const visit = (call: Call, above: ReadonlySet<string>): void => {
     const key = `${call.package} ${call.name}`;
@@ -110,12 +118,12 @@ function hotFunctions(calls: Call[], all: number): HotFunction[] {
   for (const call of calls) visit(call, new Set());
   return [...byName.values()]
     .sort((a, b) => b.self - a.self)
-    .slice(0, MOST_FUNCTIONS)
-    .map((f) => ({ ...f, self: rounded(f.self / all), total: rounded(f.total / all) }));
+    .slice(0, MAX_FUNCTIONS)
+    .map((f) => ({ ...f, self: roundShare(f.self / all), total: roundShare(f.total / all) }));
 }
 
 /** Removes the folders of this machine from a profile: paths begin at node_modules. */
-export const withoutFolders = (profile: CpuProfile): CpuProfile => ({
+export const removeFolders = (profile: CpuProfile): CpuProfile => ({
   ...profile,
   nodes: profile.nodes.map((node) => {
     const { url } = node.callFrame;

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { HostLook } from '../model/sample.js';
-import { TICKS_PER_SECOND, treeUsage, type ProcessStat } from './proc.js';
+import { TICKS_PER_SECOND, sumTreeUsage, type ProcessStat } from './proc.js';
 
 /** The use, by all processes, of the cores that this process may run on; undefined without /proc. */
-export function hostLook(processes: Map<number, ProcessStat>): HostLook | undefined {
+export function readHostLook(processes: Map<number, ProcessStat>): HostLook | undefined {
   try {
     const allowed = /^Cpus_allowed_list:\s*(\S+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';
-    const used = usedCores(readFileSync('/proc/stat', 'utf8'), coresOf(allowed));
-    const own = treeUsage(processes, process.pid);
+    const used = sumCoreTimes(readFileSync('/proc/stat', 'utf8'), parseCores(allowed));
+    const own = sumTreeUsage(processes, process.pid);
     return used && own && { ...used, ownSeconds: own.cpuSeconds };
   } catch {
     return undefined;
@@ -15,7 +15,7 @@ export function hostLook(processes: Map<number, ProcessStat>): HostLook | undefi
 }
 
 /** The numbers of the cores in a list such as `0-1,4`. */
-export const coresOf = (list: string): Set<number> =>
+export const parseCores = (list: string): Set<number> =>
   new Set(
     list
       .split(',')
@@ -32,7 +32,7 @@ export const coresOf = (list: string): Set<number> =>
  * deployment.
  * @returns undefined if none of the cores is listed
  */
-export function usedCores(stat: string, cores: ReadonlySet<number>): Omit<HostLook, 'ownSeconds'> | undefined {
+export function sumCoreTimes(stat: string, cores: ReadonlySet<number>): Omit<HostLook, 'ownSeconds'> | undefined {
   const lines = [...stat.matchAll(/^cpu(\d+) (.*)$/gm)].filter(([, core]) => cores.has(Number(core)));
   if (lines.length === 0) return undefined;
   const looks = lines.map(([, , times = '']) => {

@@ -41,11 +41,11 @@ const FAMILIES = {
 type FamilyKey = keyof typeof FAMILIES;
 
 /** Matches the lines of these families. Parsing the other 25 kB of a page would dominate the cost of a sample. */
-const READ = new RegExp(String.raw`^(?:# TYPE )?(?:${Object.values(FAMILIES).join('|')})\b.*$`, 'gm');
+const READ_LINES = new RegExp(String.raw`^(?:# TYPE )?(?:${Object.values(FAMILIES).join('|')})\b.*$`, 'gm');
 
 /** Reads the Prometheus text of n8n's /metrics. */
 export function parseMetrics(text: string): N8nMetrics {
-  const lines = (text.match(READ) ?? []).map((line) => `${line}\n`);
+  const lines = (text.match(READ_LINES) ?? []).map((line) => `${line}\n`);
   const families = new Map((parsePrometheus(lines.join('')) as Family[]).map((f) => [f.name, f.metrics]));
   const series = (key: FamilyKey) => families.get(FAMILIES[key]) ?? [];
   const byWorkflow = (key: FamilyKey) => {
@@ -60,7 +60,7 @@ export function parseMetrics(text: string): N8nMetrics {
     const value = Number(series(key)[0]?.value);
     return Number.isFinite(value) ? value : undefined;
   };
-  const inside = insideOf(gauge, series('gc'));
+  const inside = readInside(gauge, series('gc'));
   const version = series('version')[0]?.labels?.version?.replace(/^v/, '');
   const heapUsedBytes = gauge('heapUsedBytes');
   const lag = gauge('eventLoopLagP99Seconds');
@@ -72,7 +72,7 @@ export function parseMetrics(text: string): N8nMetrics {
     underWay: gauge('admissionUnderWay'),
     waiting: gauge('admissionWaiting'),
     limit: gauge('admissionLimit'),
-    refused: total(series('admissionRefused')),
+    refused: sumSeries(series('admissionRefused')),
   };
   const adaptive = gauge('admissionAdaptive');
   const hooks = series('hooks').map(({ value, labels }) => [labels?.hook ?? '', Number(value) === 1] as const);
@@ -85,8 +85,8 @@ export function parseMetrics(text: string): N8nMetrics {
     ...(lag !== undefined && { eventLoopLagP99Seconds: lag }),
     ...(cpuSeconds !== undefined && rssBytes !== undefined && { process: { cpuSeconds, rssBytes } }),
     ...(waiting !== undefined && active !== undefined && { queue: { waiting, active } }),
-    ...(isWhole(pool) && { pool }),
-    ...(isWhole(admission) && { admission: { ...admission, ...(adaptive !== undefined && { adaptive }) } }),
+    ...(hasAllValues(pool) && { pool }),
+    ...(hasAllValues(admission) && { admission: { ...admission, ...(adaptive !== undefined && { adaptive }) } }),
     ...(Object.keys(inside).length > 0 && { inside }),
     ...(hooks.length > 0 && { hooks: new Map(hooks) }),
     ...(startedAt !== undefined && { startedAtMs: startedAt * 1000 }),
@@ -94,23 +94,23 @@ export function parseMetrics(text: string): N8nMetrics {
   };
 }
 
-const COUNTED = ['connections', 'connectionSeconds', 'isolates', 'coldIsolates', 'coldIsolateSeconds'] as const;
+const INSIDE_COUNTERS = ['connections', 'connectionSeconds', 'isolates', 'coldIsolates', 'coldIsolateSeconds'] as const;
 
-function insideOf(value: (key: FamilyKey) => number | undefined, gc: Family['metrics']): Inside {
+function readInside(value: (key: FamilyKey) => number | undefined, gc: Family['metrics']): Inside {
   const inside: Inside = {};
-  for (const key of COUNTED) {
+  for (const key of INSIDE_COUNTERS) {
     const counted = value(key);
     if (counted !== undefined) inside[key] = counted;
   }
   if (gc.length === 0) return inside;
   const major = gc.filter(({ labels }) => labels?.kind === 'major' || labels?.kind === 'incremental');
-  return { ...inside, gcSeconds: total(gc), majorGcSeconds: total(major) };
+  return { ...inside, gcSeconds: sumSeries(gc), majorGcSeconds: sumSeries(major) };
 }
 
 /** The sum of a family's series. */
-const total = (of: Family['metrics']): number => of.reduce((sum, m) => sum + Number(m.value), 0);
+const sumSeries = (of: Family['metrics']): number => of.reduce((sum, m) => sum + Number(m.value), 0);
 
-const isWhole = <Key extends string>(read: Record<Key, number | undefined>): read is Record<Key, number> =>
+const hasAllValues = <Key extends string>(read: Record<Key, number | undefined>): read is Record<Key, number> =>
   Object.values(read).every((value) => value !== undefined);
 
 /**
@@ -119,12 +119,12 @@ const isWhole = <Key extends string>(read: Record<Key, number | undefined>): rea
  */
 export async function fetchMetrics(url: string | undefined, timeoutMs: number): Promise<N8nMetrics | undefined> {
   if (url === undefined) return undefined;
-  const page = await pageOf(url, timeoutMs).catch(() => undefined);
+  const page = await fetchPage(url, timeoutMs).catch(() => undefined);
   return page && { ...parseMetrics(page.text), ...(page.atMs > 0 && { answeredAtMs: page.atMs }) };
 }
 
 /** A page, and the time of the answer by the server's clock; NaN without a Date header. Undefined without a page. */
-function pageOf(url: string, timeoutMs: number): Promise<{ text: string; atMs: number } | undefined> {
+function fetchPage(url: string, timeoutMs: number): Promise<{ text: string; atMs: number } | undefined> {
   return new Promise((resolve) => {
     const { get } = url.startsWith('https:') ? https : http;
     const request = get(url, { signal: AbortSignal.timeout(timeoutMs) }, (response) => {

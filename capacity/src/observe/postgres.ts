@@ -3,8 +3,8 @@ import type { DatabaseSource, PostgresAddress } from '../model/deployment.js';
 import type { DatabaseLook } from '../model/sample.js';
 import type pg from 'pg';
 import { messageOf } from '../core/errors.js';
-import { Increase } from './counter.js';
-import { newClient } from './postgres-client.js';
+import { CounterIncrease } from './counter.js';
+import { createPostgresClient } from './postgres-client.js';
 
 /** Milliseconds to connect, and again to read: a look must not delay the next sample. */
 const ANSWER_MS = 500;
@@ -14,7 +14,7 @@ const APPLICATION = 'n8n-capacity';
  * PostgreSQL's statistics (`pg_stat_database`, `pg_stat_activity`): one row for each state and wait event of the connections,
  * and one row if there are no connections.
  */
-const LOOK = `
+const LOOK_QUERY = `
   SELECT d.xact_commit + d.xact_rollback AS transactions, d.tup_inserted + d.tup_updated + d.tup_deleted AS rows, a.state, a.wait_event_type AS wait, count(a.pid)::int AS connections
   FROM pg_stat_database d
   LEFT JOIN pg_stat_activity a
@@ -33,7 +33,7 @@ interface ActivityRow {
 }
 
 /** The PostgreSQL in n8n's environment; undefined for SQLite, and for TLS, which may need certificate files. */
-export function postgresOf(environment: Record<string, string>): PostgresAddress | undefined {
+export function readPostgresAddress(environment: Record<string, string>): PostgresAddress | undefined {
   if (environment.DB_TYPE !== 'postgresdb' || environment.DB_POSTGRESDB_SSL_ENABLED === 'true') return undefined;
   return {
     host: environment.DB_POSTGRESDB_HOST ?? 'localhost',
@@ -47,9 +47,9 @@ export function postgresOf(environment: Record<string, string>): PostgresAddress
 /** Watches n8n's database over one connection. Reads PostgreSQL's statistics, but none of n8n's tables. */
 export class PostgresWatch implements DatabaseSource {
   private client: pg.Client | undefined;
-  private complained = false;
-  private readonly counted = new Increase();
-  private readonly countedRows = new Increase();
+  private hasReportedProblem = false;
+  private readonly transactionCounter = new CounterIncrease();
+  private readonly writtenRowCounter = new CounterIncrease();
   private looks = 0;
   private transactions = 0;
 
@@ -62,12 +62,16 @@ export class PostgresWatch implements DatabaseSource {
   async look(): Promise<DatabaseLook | undefined> {
     try {
       this.client ??= await this.connect();
-      const { rows } = await this.client.query<ActivityRow>(LOOK, [APPLICATION]);
-      return { transactions: this.count(rows), rowsWritten: this.countWritten(rows), ...connectionsOf(rows) };
+      const { rows } = await this.client.query<ActivityRow>(LOOK_QUERY, [APPLICATION]);
+      return {
+        transactions: this.countTransactions(rows),
+        rowsWritten: this.countRowsWritten(rows),
+        ...countConnections(rows),
+      };
     } catch (error) {
       void this.close();
-      if (!this.complained) this.onProblem(messageOf(error));
-      this.complained = true;
+      if (!this.hasReportedProblem) this.onProblem(messageOf(error));
+      this.hasReportedProblem = true;
       return undefined;
     }
   }
@@ -78,13 +82,13 @@ export class PostgresWatch implements DatabaseSource {
     await client?.end().catch(() => {});
   }
 
-  private countWritten([row]: ActivityRow[]): number {
-    this.countedRows.observe(Number(row!.rows));
-    return this.countedRows.total;
+  private countRowsWritten([row]: ActivityRow[]): number {
+    this.writtenRowCounter.observe(Number(row!.rows));
+    return this.writtenRowCounter.total;
   }
 
   private async connect(): Promise<pg.Client> {
-    const client = await newClient({
+    const client = await createPostgresClient({
       ...this.address,
       application_name: APPLICATION,
       connectionTimeoutMillis: ANSWER_MS,
@@ -96,30 +100,30 @@ export class PostgresWatch implements DatabaseSource {
   }
 
   /** Number of transactions without those of the looks themselves, which PostgreSQL may count a second late. */
-  private count([row]: ActivityRow[]): number {
-    this.counted.observe(Number(row!.transactions));
-    this.transactions = Math.max(this.transactions, this.counted.total - this.looks++);
+  private countTransactions([row]: ActivityRow[]): number {
+    this.transactionCounter.observe(Number(row!.transactions));
+    this.transactions = Math.max(this.transactions, this.transactionCounter.total - this.looks++);
     return this.transactions;
   }
 }
 
 /** Counts the connections of a look by state, and those that wait by the kind of event. */
-export function connectionsOf(rows: ActivityRow[]): Pick<DatabaseLook, 'connections' | 'waiting'> {
+export function countConnections(rows: ActivityRow[]): Pick<DatabaseLook, 'connections' | 'waiting'> {
   const connections = { active: 0, idle: 0, inTransaction: 0, other: 0 };
   const waiting: Record<string, number> = {};
   for (const { state, wait, connections: n } of rows) {
-    const what = stateOf(state);
+    const what = classifyState(state);
     connections[what] += n;
     if (wait !== null && (what === 'active' || what === 'inTransaction')) waiting[wait] = (waiting[wait] ?? 0) + n;
   }
   return { connections, waiting };
 }
 
-function stateOf(state: string | null): keyof DatabaseLook['connections'] {
+function classifyState(state: string | null): keyof DatabaseLook['connections'] {
   if (state === 'active' || state === 'idle') return state;
   return state?.startsWith('idle in transaction') ? 'inTransaction' : 'other';
 }
 
 /** Watches a PostgreSQL; prints once why its statistics are unavailable. */
-export const watchPostgres = (address: PostgresAddress, progress: Progress): DatabaseSource =>
+export const createPostgresWatch = (address: PostgresAddress, progress: Progress): DatabaseSource =>
   new PostgresWatch(address, (why) => progress.line(`  PostgreSQL statistics are unavailable: ${why}`));

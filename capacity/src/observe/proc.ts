@@ -20,12 +20,12 @@ const PAGE_BYTES = 4096;
 /** Every process of this machine, from /proc, or from `ps` without /proc (macOS). */
 export async function readProcesses(): Promise<Map<number, ProcessStat>> {
   const entries = await readdir('/proc').catch(() => undefined);
-  const stats = entries ? fromProc(entries.filter((e) => /^\d+$/.test(e))) : await fromPs();
+  const stats = entries ? readFromProc(entries.filter((e) => /^\d+$/.test(e))) : await readFromPs();
   return new Map(stats.map((s) => [s.pid, s]));
 }
 
 /** Reads synchronously: the kernel answers from memory, and Node's thread pool takes seven times as long. */
-function fromProc(pids: string[]): ProcessStat[] {
+function readFromProc(pids: string[]): ProcessStat[] {
   return pids.flatMap((pid) => {
     try {
       return parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -36,13 +36,13 @@ function fromProc(pids: string[]): ProcessStat[] {
 }
 
 /** Every process, from `ps`. Its CPU times are in whole seconds on Linux and in hundredths on macOS. */
-export async function fromPs(): Promise<ProcessStat[]> {
+export async function readFromPs(): Promise<ProcessStat[]> {
   const { stdout } = await execa('ps', ['-axo', 'pid=,ppid=,rss=,time='], { stdin: 'ignore', reject: false });
-  return (stdout ?? '').split('\n').filter(Boolean).map(parsePs);
+  return (stdout ?? '').split('\n').filter(Boolean).map(parsePsLine);
 }
 
 /** Parses a line of `ps`: ids, resident KiB, and CPU time as `[[days-]hours:]minutes:seconds`. */
-export function parsePs(line: string): ProcessStat {
+export function parsePsLine(line: string): ProcessStat {
   const [pid = '', parent = '', kib = '', time = ''] = line.trim().split(/\s+/);
   const [clock = '', days = '0'] = time.split('-').reverse();
   const seconds = clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
@@ -52,7 +52,7 @@ export function parsePs(line: string): ProcessStat {
 
 /** Parses /proc/PID/stat, see proc(5); the command's name may contain spaces and brackets. */
 export function parseStat(text: string): ProcessStat {
-  const fields = fieldsOf(text);
+  const fields = splitStatFields(text);
   const ticks = [11, 12, 13, 14].reduce((sum, i) => sum + Number(fields[i]), 0);
   return {
     pid: Number(text.slice(0, text.indexOf(' '))),
@@ -62,12 +62,12 @@ export function parseStat(text: string): ProcessStat {
   };
 }
 
-const fieldsOf = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+const splitStatFields = (stat: string): string[] => stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 
 /** CPU seconds of a process' main thread; undefined if it has ended, or without /proc. */
-export function mainThreadSeconds(pid: number): number | undefined {
+export function readMainThreadSeconds(pid: number): number | undefined {
   try {
-    const [user, system] = fieldsOf(readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8')).slice(11, 13);
+    const [user, system] = splitStatFields(readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8')).slice(11, 13);
     return (Number(user) + Number(system)) / TICKS_PER_SECOND;
   } catch {
     return undefined;
@@ -78,7 +78,7 @@ export function mainThreadSeconds(pid: number): number | undefined {
  * Memory of these processes in bytes, each shared page counted once: the sum of their proportional set sizes (proc(5),
  * smaps_rollup). Undefined without /proc, or if none can be read.
  */
-export function proportionalBytes(pids: number[]): number | undefined {
+export function readProportionalBytes(pids: number[]): number | undefined {
   const sizes = pids.flatMap((pid) => {
     try {
       const kib = /^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
@@ -91,14 +91,14 @@ export function proportionalBytes(pids: number[]): number | undefined {
 }
 
 /** Current usage of a process without children; undefined if it does not exist. */
-export async function processUsage(pid: number): Promise<TreeUsage | undefined> {
-  const [stat] = fromProc([String(pid)]);
+export async function readProcessUsage(pid: number): Promise<TreeUsage | undefined> {
+  const [stat] = readFromProc([String(pid)]);
   if (stat) return { rssBytes: stat.rssBytes, cpuSeconds: stat.cpuSeconds, processes: 1 };
-  return treeUsage(await readProcesses(), pid);
+  return sumTreeUsage(await readProcesses(), pid);
 }
 
 /** Ids of a process and all its descendants; empty if it does not exist. */
-export function descendants(processes: Map<number, ProcessStat>, pid: number): number[] {
+export function processTreeIds(processes: Map<number, ProcessStat>, pid: number): number[] {
   if (!processes.has(pid)) return [];
   const children = new Map<number, number[]>();
   for (const p of processes.values()) {
@@ -112,8 +112,8 @@ export function descendants(processes: Map<number, ProcessStat>, pid: number): n
 }
 
 /** Usage of a process and all its descendants; undefined if it does not exist. */
-export function treeUsage(processes: Map<number, ProcessStat>, pid: number): TreeUsage | undefined {
-  const tree = descendants(processes, pid).map((id) => processes.get(id)!);
+export function sumTreeUsage(processes: Map<number, ProcessStat>, pid: number): TreeUsage | undefined {
+  const tree = processTreeIds(processes, pid).map((id) => processes.get(id)!);
   if (tree.length === 0) return undefined;
   const sum = (of: (p: ProcessStat) => number) => tree.reduce((total, p) => total + of(p), 0);
   return { rssBytes: sum((p) => p.rssBytes), cpuSeconds: sum((p) => p.cpuSeconds), processes: tree.length };

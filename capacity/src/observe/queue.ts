@@ -3,7 +3,7 @@ import type { QueueLook } from '../model/sample.js';
 import type { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
 import { readCounts } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/counts.js';
 import { openQueue } from './queue-connection.js';
-import { queueAddress } from './redis.js';
+import { toQueueAddress } from './redis.js';
 
 /** Milliseconds to connect, and again to read: a look must not delay the next sample. */
 const ANSWER_MS = 500;
@@ -19,7 +19,7 @@ export class QueueWatch implements QueueSource {
     try {
       this.connection ??= await this.connect();
       const { waiting, active, added } = await readCounts(this.connection);
-      const commands = await this.connection.ask(async ({ client }) => commandsOf(await client.info('stats')));
+      const commands = await this.connection.ask(async ({ client }) => parseCommandCount(await client.info('stats')));
       return { waiting, active, added, ...(commands !== undefined && { commands }) };
     } catch {
       await this.close();
@@ -34,12 +34,12 @@ export class QueueWatch implements QueueSource {
   }
 
   private connect(): Promise<QueueConnection> {
-    return openQueue(queueAddress(this.redis), ANSWER_MS);
+    return openQueue(toQueueAddress(this.redis), ANSWER_MS);
   }
 }
 
 /** The number of commands that Redis has processed, from the section `stats` of its INFO. */
-const commandsOf = (info: string): number | undefined => {
+const parseCommandCount = (info: string): number | undefined => {
   const found = /^total_commands_processed:(\d+)/m.exec(info)?.[1];
   return found === undefined ? undefined : Number(found);
 };

@@ -1,6 +1,6 @@
 import type { QueueConnection } from 'n8n-nodes-tuned/dist/nodes/BullQueue/queue/connection.js';
 import { openQueue } from './queue-connection.js';
-import { queueAddress, redisOf } from './redis.js';
+import { toQueueAddress, readRedisAddress } from './redis.js';
 
 /** A key of this tool in n8n's Redis. If it is gone, Redis has lost its data. */
 export interface Marker {
@@ -11,11 +11,11 @@ export interface Marker {
 }
 
 /** Name of the key. */
-export const MARKER = 'n8n-tuned:marker';
+export const MARKER_KEY = 'n8n-tuned:marker';
 
 /** The marker in the Redis of this environment of n8n. */
-export function markerIn(environment: Record<string, string>): Marker {
-  const address = queueAddress(redisOf(environment));
+export function createMarker(environment: Record<string, string>): Marker {
+  const address = toQueueAddress(readRedisAddress(environment));
   /** Resolves to false if Redis does not answer. */
   const ask = async (question: (connection: QueueConnection) => Promise<boolean>): Promise<boolean> => {
     try {
@@ -26,7 +26,7 @@ export function markerIn(environment: Record<string, string>): Marker {
     }
   };
   return {
-    set: () => ask((connection) => connection.ask(async ({ client }) => (await client.set(MARKER, '1')) === 'OK')),
-    isGone: () => ask((connection) => connection.ask(async ({ client }) => (await client.exists(MARKER)) === 0)),
+    set: () => ask((connection) => connection.ask(async ({ client }) => (await client.set(MARKER_KEY, '1')) === 'OK')),
+    isGone: () => ask((connection) => connection.ask(async ({ client }) => (await client.exists(MARKER_KEY)) === 0)),
   };
 }

@@ -5,7 +5,7 @@ import type { RedisAddress } from '../model/deployment.js';
 export type QueueAddress = QueueConnection['address'];
 
 /** The address of n8n's Redis, from n8n's environment. */
-export function redisOf(environment: Record<string, string>): RedisAddress {
+export function readRedisAddress(environment: Record<string, string>): RedisAddress {
   const { QUEUE_BULL_REDIS_USERNAME: user, QUEUE_BULL_REDIS_PASSWORD: password } = environment;
   const { QUEUE_BULL_REDIS_DB: database, QUEUE_BULL_PREFIX: prefix } = environment;
   return {
@@ -19,7 +19,13 @@ export function redisOf(environment: Record<string, string>): RedisAddress {
 }
 
 /** The address of n8n's queue, in the format of the Bull Queue node. */
-export const queueAddress = ({ host, port, database = 0, prefix = 'bull', ...access }: RedisAddress): QueueAddress => ({
+export const toQueueAddress = ({
+  host,
+  port,
+  database = 0,
+  prefix = 'bull',
+  ...access
+}: RedisAddress): QueueAddress => ({
   redis: { host, port, database },
   ...access,
   prefix,

@@ -1,6 +1,6 @@
 import type { InstanceEvent } from '../model/events.js';
 import { readFile } from 'node:fs/promises';
-import { descendants, type ProcessStat } from './proc.js';
+import { processTreeIds, type ProcessStat } from './proc.js';
 import type { InstanceLook } from '../model/deployment.js';
 
 /** An instance that runs as a process tree on this machine. */
@@ -28,7 +28,7 @@ export class RunnerProcessWatch {
   constructor(private readonly commandLine: (pid: number) => Promise<string> = readCommandLine) {}
 
   /** Compares the processes with those of the last look. Returns an event for each runner that has ended while its n8n runs. */
-  async observe(instances: ProcessSource[], processes: Map<number, ProcessStat>): Promise<InstanceEvent[]> {
+  async detectDeaths(instances: ProcessSource[], processes: Map<number, ProcessStat>): Promise<InstanceEvent[]> {
     const events: InstanceEvent[] = [];
     for (const [pid, { instance: name, parent }] of this.known) {
       if (processes.has(pid)) continue;
@@ -45,14 +45,14 @@ export class RunnerProcessWatch {
         detail: `task runner ${pid} ended`,
       });
     }
-    for (const instance of instances) await this.discover(instance, processes);
+    for (const instance of instances) await this.findNewRunners(instance, processes);
     return events;
   }
 
-  private async discover(instance: ProcessSource, processes: Map<number, ProcessStat>): Promise<void> {
+  private async findNewRunners(instance: ProcessSource, processes: Map<number, ProcessStat>): Promise<void> {
     const parent = instance.pid();
     if (parent === undefined) return;
-    for (const pid of descendants(processes, parent)) {
+    for (const pid of processTreeIds(processes, parent)) {
       if (this.checked.has(pid)) continue;
       this.checked.add(pid);
       if ((await this.commandLine(pid)).includes('task-runner'))

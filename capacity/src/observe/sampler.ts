@@ -14,7 +14,7 @@ export class Sampler {
   private readonly asynchronous = { started: new CounterSum(), succeeded: new CounterSum(), failed: new CounterSum() };
   private readonly byInstance = new Map<string, CounterSum>();
   private timer: NodeJS.Timeout | undefined;
-  private chain: Promise<unknown> = Promise.resolve();
+  private lastSample: Promise<unknown> = Promise.resolve();
   private busy = false;
   /** Whether any process has reported a count of executions: n8n reports none before its first execution starts. */
   counting = false;
@@ -30,7 +30,7 @@ export class Sampler {
   ) {}
 
   /** Whether executions of this deployment can be counted. */
-  get mayCount(): boolean {
+  get canCount(): boolean {
     return this.sources.countsExecutions !== false;
   }
 
@@ -43,7 +43,7 @@ export class Sampler {
 
   async stop(): Promise<void> {
     clearInterval(this.timer);
-    await this.chain;
+    await this.lastSample;
     await this.sources.queue?.close();
     await this.sources.database?.close();
   }
@@ -55,17 +55,17 @@ export class Sampler {
 
   /** Takes one sample, once the current one has finished: answers out of order would look like a restart. */
   sample(metricsTimeoutMs = METRICS_TIMEOUT_MS): Promise<Sample> {
-    const next = this.chain.then(() => this.take(metricsTimeoutMs));
-    this.chain = next.catch(() => undefined);
+    const next = this.lastSample.then(() => this.takeSample(metricsTimeoutMs));
+    this.lastSample = next.catch(() => undefined);
     this.busy = true;
-    const mine = this.chain;
+    const mine = this.lastSample;
     void mine.then(() => {
-      if (this.chain === mine) this.busy = false;
+      if (this.lastSample === mine) this.busy = false;
     });
     return next;
   }
 
-  private async take(metricsTimeoutMs: number): Promise<Sample> {
+  private async takeSample(metricsTimeoutMs: number): Promise<Sample> {
     const [looked, queue, database, generator] = await Promise.all([
       this.sources.observer.look(metricsTimeoutMs),
       this.sources.queue?.look(),
@@ -77,7 +77,7 @@ export class Sampler {
     const executions = this.countExecutions(looked.instances, asynchronous);
     return {
       at: Date.now(),
-      instances: looked.instances.map((look) => ({ ...instanceSample(look), ...this.executionsOf(look) })),
+      instances: looked.instances.map((look) => ({ ...toInstanceSample(look), ...this.executionsOfInstance(look) })),
       ...executions,
       ...(queue && { queue }),
       ...(database && { database }),
@@ -92,14 +92,14 @@ export class Sampler {
     const counts = ({ component }: InstanceLook) => component === 'main' || component === 'webhook';
     const ids = new Set([...this.counted.workflowIds, '']);
     // Before the first answered look, no instance is known.
-    let complete = this.mayCount && looks.some(counts);
+    let complete = this.canCount && looks.some(counts);
     for (const { name, metrics, incarnation, starting } of looks.filter(counts)) {
       if (!metrics) {
         complete &&= starting === true;
         continue;
       }
       const source = `${name} ${incarnation}`;
-      const [succeeded, failed] = [sumOf(metrics.succeeded, ids), sumOf(metrics.failed, ids)];
+      const [succeeded, failed] = [sumCounts(metrics.succeeded, ids), sumCounts(metrics.failed, ids)];
       this.succeeded.observe(source, succeeded);
       this.failed.observe(source, failed);
       const sum = this.byInstance.get(name) ?? new CounterSum();
@@ -121,28 +121,28 @@ export class Sampler {
     if (asynchronousIds.size === 0 || asynchronousIds.has('?')) return undefined;
     const executing = looks.filter(({ component }) => ['main', 'webhook', 'worker'].includes(component));
     for (const { name, metrics, incarnation } of executing)
-      for (const kind of KINDS)
+      for (const kind of COUNTED_KINDS)
         if (metrics?.[kind])
-          this.asynchronous[kind].observe(`${name} ${incarnation}`, sumOf(metrics[kind], asynchronousIds));
+          this.asynchronous[kind].observe(`${name} ${incarnation}`, sumCounts(metrics[kind], asynchronousIds));
     if (!executing.every(({ metrics, starting }) => metrics?.started !== undefined || starting === true))
       return undefined;
     const { started, succeeded, failed } = this.asynchronous;
     return { started: started.total, succeeded: succeeded.total, failed: failed.total };
   }
 
-  private executionsOf({ name, metrics }: InstanceLook): Pick<InstanceSample, 'executions'> {
+  private executionsOfInstance({ name, metrics }: InstanceLook): Pick<InstanceSample, 'executions'> {
     const sum = metrics && this.byInstance.get(name);
     return sum ? { executions: sum.total } : {};
   }
 }
 
 type Asynchronous = NonNullable<NonNullable<Sample['executions']>['asynchronous']>;
-const KINDS = ['started', 'succeeded', 'failed'] as const;
+const COUNTED_KINDS = ['started', 'succeeded', 'failed'] as const;
 
-const sumOf = (counts: Map<string, number>, ids: Set<string>): number =>
+const sumCounts = (counts: Map<string, number>, ids: Set<string>): number =>
   sum([...counts].map(([id, value]) => (ids.has(id) ? value : 0)));
 
-function instanceSample({ name, component, usage, metrics }: InstanceLook): InstanceSample {
+function toInstanceSample({ name, component, usage, metrics }: InstanceLook): InstanceSample {
   const { heapUsedBytes, eventLoopLagP99Seconds, pool, admission, inside, process: own } = metrics ?? {};
   return {
     name,

@@ -18,7 +18,7 @@ interface SqliteDatabase {
  * @param environment of n8n
  * @param n8n path of n8n's entry point
  */
-export async function sqliteRows<Row>(
+export async function querySqlite<Row>(
   environment: Record<string, string>,
   n8n: string,
   sql: string,

@@ -1,8 +1,8 @@
-import { identifier } from '../core/sql.js';
+import { quoteIdentifier } from '../core/sql.js';
 import type pg from 'pg';
 import { EnvironmentFault, messageOf, UsageError } from '../core/errors.js';
 import type { PostgresAddress } from '../model/deployment.js';
-import { newClient } from './postgres-client.js';
+import { createPostgresClient } from './postgres-client.js';
 
 /** Milliseconds for a connection or a query: long enough for a table of millions of rows. */
 const TIMEOUT_MS = 120_000;
@@ -25,12 +25,12 @@ interface StartedInPostgres {
  * @param since milliseconds since the epoch
  * @throws EnvironmentFault when PostgreSQL does not answer, UsageError when it does not hold exactly one n8n
  */
-export async function withStarted<T>(
+export async function withStartedExecutions<T>(
   address: PostgresAddress,
   since: number,
   use: (started: StartedInPostgres) => Promise<T>,
 ): Promise<T> {
-  const client = await newClient({
+  const client = await createPostgresClient({
     ...address,
     application_name: 'n8n-capacity',
     connectionTimeoutMillis: TIMEOUT_MS,
@@ -39,7 +39,7 @@ export async function withStarted<T>(
   const where = `PostgreSQL at ${address.host}:${address.port}`;
   try {
     await client.connect();
-    const { table, column } = await tableOf(client, where);
+    const { table, column } = await findExecutionTable(client, where);
     const of = `FROM ${table} WHERE ${column} IS NOT NULL AND NOT (mode::text = ANY($1))`;
     const epoch = `extract(epoch FROM ${column})`;
     const counted = await client.query<{ minute: string; n: string }>(
@@ -69,7 +69,7 @@ export async function withStarted<T>(
  * Finds n8n's table of executions, whatever its prefix and schema, and the column closest to the arrival. `createdAt` is closer
  * than `startedAt`, because n8n inserts a row before the execution waits.
  */
-async function tableOf(client: pg.Client, where: string): Promise<{ table: string; column: string }> {
+async function findExecutionTable(client: pg.Client, where: string): Promise<{ table: string; column: string }> {
   const { rows } = await client.query<{ schema: string; name: string; created: boolean }>(
     `SELECT table_schema AS schema, table_name AS name, bool_or(column_name = 'createdAt') AS created
      FROM information_schema.columns WHERE table_name ~ 'execution_entity$' GROUP BY 1, 2`,
@@ -80,6 +80,6 @@ async function tableOf(client: pg.Client, where: string): Promise<{ table: strin
     throw new UsageError(
       `${where}: has ${rows.length} tables of executions (${rows.map((r) => `${r.schema}.${r.name}`).join(', ')}); use a user that sees one.`,
     );
-  const quoted = [found.schema, found.name].map(identifier).join('.');
+  const quoted = [found.schema, found.name].map(quoteIdentifier).join('.');
   return { table: quoted, column: found.created ? '"createdAt"' : '"startedAt"' };
 }

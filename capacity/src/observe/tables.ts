@@ -1,9 +1,9 @@
 import { EXECUTION_TABLES, type RowCounts } from '../model/sample.js';
 import type { PostgresAddress, RowCounter } from '../model/deployment.js';
-import { identifier } from '../core/sql.js';
-import { withClient } from './postgres-client.js';
-import { postgresOf } from './postgres.js';
-import { sqliteRows } from './sqlite.js';
+import { quoteIdentifier } from '../core/sql.js';
+import { withPostgresClient } from './postgres-client.js';
+import { readPostgresAddress } from './postgres.js';
+import { querySqlite } from './sqlite.js';
 
 /** Milliseconds to connect and to count one table. */
 const LIMITS = { connect: 30_000, query: 30_000 };
@@ -15,34 +15,36 @@ const LIMITS = { connect: 30_000, query: 30_000 };
  * @param n8n path of n8n's entry point
  * @returns undefined for a database with TLS or a table prefix, which is not supported
  */
-export function rowCounter(environment: Record<string, string>, n8n: string): RowCounter | undefined {
+export function createRowCounter(environment: Record<string, string>, n8n: string): RowCounter | undefined {
   if (environment.DB_TABLE_PREFIX || environment.DB_POSTGRESDB_SSL_ENABLED === 'true') return undefined;
-  const postgres = postgresOf(environment);
-  return postgres ? postgresCounter(postgres, environment.DB_POSTGRESDB_SCHEMA) : sqliteCounter(environment, n8n);
+  const postgres = readPostgresAddress(environment);
+  return postgres
+    ? createPostgresCounter(postgres, environment.DB_POSTGRESDB_SCHEMA)
+    : createSqliteCounter(environment, n8n);
 }
 
-const countOf = (table: string) => `SELECT count(*) AS n FROM ${table}`;
+const countQuery = (table: string) => `SELECT count(*) AS n FROM ${table}`;
 
-function postgresCounter(address: PostgresAddress, schema: string | undefined): RowCounter {
-  const table = (name: string) => [...(schema ? [schema] : []), name].map(identifier).join('.');
+function createPostgresCounter(address: PostgresAddress, schema: string | undefined): RowCounter {
+  const table = (name: string) => [...(schema ? [schema] : []), name].map(quoteIdentifier).join('.');
   return () =>
-    withClient(address, LIMITS, (client) =>
-      counted(async (name) => {
-        const { rows } = await client.query<{ n: string }>(countOf(table(name)));
+    withPostgresClient(address, LIMITS, (client) =>
+      countAllTables(async (name) => {
+        const { rows } = await client.query<{ n: string }>(countQuery(table(name)));
         return Number(rows[0]!.n);
       }),
     );
 }
 
-const sqliteCounter =
+const createSqliteCounter =
   (environment: Record<string, string>, n8n: string): RowCounter =>
   () =>
-    counted(async (table) => {
-      const [row] = await sqliteRows<{ n: number }>(environment, n8n, countOf(table));
+    countAllTables(async (table) => {
+      const [row] = await querySqlite<{ n: number }>(environment, n8n, countQuery(table));
       return row!.n;
     });
 
-async function counted(count: (table: string) => Promise<number>): Promise<RowCounts> {
+async function countAllTables(count: (table: string) => Promise<number>): Promise<RowCounts> {
   const counts = {} as RowCounts;
   for (const table of EXECUTION_TABLES) counts[table] = await count(table);
   return counts;

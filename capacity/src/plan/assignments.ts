@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { UsageError, whyUnread } from '../core/errors.js';
+import { UsageError, describeReadError } from '../core/errors.js';
 import { HIDDEN, redacted } from './redact.js';
 
 /** A part of an assignment of helm: where its value goes, as keys without indices of lists, and the value. */
@@ -82,7 +82,7 @@ export function refuseUnreadable({ text, value }: Part, option: string): void {
   try {
     readFileSync(file);
   } catch (error) {
-    throw new UsageError(`${option} ${shown(text)}: ${whyUnread(error)}; give the path of a file.`);
+    throw new UsageError(`${option} ${shown(text)}: ${describeReadError(error)}; give the path of a file.`);
   }
 }
 

@@ -1,6 +1,6 @@
-import { allOf } from '../core/all-of.js';
+import { runAllChecks } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
-import { format } from '../core/formats.js';
+import { formatNumber } from '../core/formats.js';
 import type { BurstPlan, Phase, Plan } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import { oneWorkload, type ValidateOptions } from './options.js';
@@ -44,7 +44,7 @@ export function burstPlan(options: BurstOptions, deploysChart = true): Plan {
     rates,
     request,
     slo: objectives,
-  } = allOf({
+  } = runAllChecks({
     rates: () => burstOf({ base, drainWithin, spike, for: length, cron }),
     request: () =>
       requestFrom(cron === undefined || !deploysChart ? given : { ...given, set: [...(given.set ?? []), UNPROTECTED] }),
@@ -76,7 +76,7 @@ function spikeOf({ spike, for: length, cron }: Pick<BurstOptions, 'spike' | 'for
     throw new UsageError(
       '--spike and --for are missing: write the rate and the length of the spike, such as --spike 20/s --for 30s, or --cron 500.',
     );
-  return allOf({
+  return runAllChecks({
     spike: () => arrivalRate(spike, '--spike'),
     spikeSeconds: () => duration(length, '--for', PHASE_SECONDS),
   });
@@ -87,18 +87,18 @@ function burstOf(options: Pick<BurstOptions, 'base' | 'drainWithin' | 'spike' | 
     base,
     shape: { spike, spikeSeconds },
     drainWithinSeconds,
-  } = allOf({
+  } = runAllChecks({
     base: () => arrivalRate(options.base, '--base'),
     shape: () => spikeOf(options),
     drainWithinSeconds: () => duration(options.drainWithin, '--drain-within', PHASE_SECONDS),
   });
   if (spike <= base)
     throw new UsageError(
-      `--spike: ${format(spike)}/s is not above the base rate of ${format(base)}/s; write a higher rate.`,
+      `--spike: ${formatNumber(spike)}/s is not above the base rate of ${formatNumber(base)}/s; write a higher rate.`,
     );
   if (spike * spikeSeconds < MIN_SAMPLES)
     throw new UsageError(
-      `--for: ${spikeSeconds}s at ${format(spike)}/s is ${Math.floor(spike * spikeSeconds)} requests, but a verdict needs ${MIN_SAMPLES}; write --for ${Math.ceil(MIN_SAMPLES / spike)}s or more.`,
+      `--for: ${spikeSeconds}s at ${formatNumber(spike)}/s is ${Math.floor(spike * spikeSeconds)} requests, but a verdict needs ${MIN_SAMPLES}; write --for ${Math.ceil(MIN_SAMPLES / spike)}s or more.`,
     );
   const baseSeconds = Math.max(LEAST_BASE_SECONDS, Math.ceil(MIN_SAMPLES / base));
   if (baseSeconds > PHASE_SECONDS.most)

@@ -1,10 +1,10 @@
 import semver from 'semver';
 import { describeDeployment } from '../chart/describe.js';
-import { foreignObjects } from '../chart/foreign.js';
+import { adoptForeign } from '../chart/foreign.js';
 import { n8nVersion, type KubernetesObject } from '../chart/objects.js';
-import { describedPods } from '../chart/pods.js';
+import { renderedPods } from '../chart/pods.js';
 import { renderChart } from '../chart/render.js';
-import { circumstancesOf, type Circumstances } from '../workflow/check/circumstances.js';
+import { deriveCircumstances, type Circumstances } from '../workflow/check/circumstances.js';
 import { UsageError } from '../core/errors.js';
 import type { Progress } from '../core/progress.js';
 import { ensureHelm } from '../tools/programs.js';
@@ -23,14 +23,14 @@ export async function circumstancesGiven(
   if (Object.values(given).every((value) => value === undefined)) return undefined;
   const { values, foreign } = deploymentFrom(withTag(given));
   const objects = foreign
-    ? (await foreignObjects(await helmFor(foreign, progress), foreign, values)).objects
+    ? (await adoptForeign(await helmFor(foreign, progress), foreign, values)).objects
     : await renderChart(await ensureHelm(progress), values);
   return inRender(objects);
 }
 
 /** The circumstances of what was rendered. */
 const inRender = (objects: KubernetesObject[]): Circumstances =>
-  circumstancesOf(n8nVersion(objects), describeDeployment(describedPods(objects)));
+  deriveCircumstances(n8nVersion(objects), describeDeployment(renderedPods(objects)));
 
 /** Manifests are rendered already: they need no helm. */
 const helmFor = async ({ chart }: { chart?: string }, progress: Progress): Promise<string> =>

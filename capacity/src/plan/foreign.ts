@@ -1,6 +1,6 @@
 import semver from 'semver';
 import { ASSIGNMENTS } from '../chart/values-flags.js';
-import { eachOf } from '../core/all-of.js';
+import { checkEach } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Foreign, Values } from '../model/plan.js';
 import { flag, type Naming, type ValidateOptions, type ValuesOptions } from './options.js';
@@ -52,6 +52,6 @@ export function foreignFrom(
 
 /** Values of another chart, whose keys only that chart knows. Throws UsageError if a file cannot be read. */
 export function foreignValues(given: ValuesOptions): Values {
-  eachOf(given.values ?? [], (file) => readValuesFile(file));
+  checkEach(given.values ?? [], (file) => readValuesFile(file));
   return valuesOf(given);
 }

@@ -1,4 +1,4 @@
-import { format, hoursOrDays, percent, perSecond } from '../core/formats.js';
+import { formatNumber, formatHours, formatPercent, formatRate } from '../core/formats.js';
 import { HOLD_SECONDS, type Day, type Kind, type RatePlan, type RatesOf } from '../model/plan.js';
 import { QUICK_PRECISION, SHORT_STEP } from './rates.js';
 import { planListed, planSearch, planTarget, type StepPlan, type StepRequest } from './step-plan.js';
@@ -40,7 +40,7 @@ interface KindFacts<K extends Kind> {
 
 /** Executions a day in words: how many of them the busiest hour has, and who says so. */
 function describeDay({ executions, peak }: Day): string {
-  const share = percent((peak ?? 1) / 24);
+  const share = formatPercent((peak ?? 1) / 24);
   const source = peak === undefined ? 'assumed: the same in each hour, as no --peak was given' : `given: peak ${peak}x`;
   return `${executions.toLocaleString('en')} executions a day, of which the busiest hour has ${share} (${source})`;
 }
@@ -67,7 +67,7 @@ export const KINDS: { [K in Kind]: KindFacts<K> } = {
     describe: ({ start, factor, precision, maxSteps }) =>
       precision >= QUICK_PRECISION
         ? `quick search: a rate that holds for a minute, and an upper bound of the capacity`
-        : `search from ${start}/s in steps of × ${factor}, to within ${percent(precision)}, at most ${maxSteps} steps`,
+        : `search from ${start}/s in steps of × ${factor}, to within ${formatPercent(precision)}, at most ${maxSteps} steps`,
     search: (rates) => rates,
     plan: planSearch,
     seconds: ({ precision }) => (precision >= QUICK_PRECISION ? QUICK_SEARCH_SECONDS : SEARCH_SECONDS),
@@ -76,7 +76,7 @@ export const KINDS: { [K in Kind]: KindFacts<K> } = {
   target: {
     tool: 'validate',
     describe: ({ rate, headroom, day }) =>
-      `target ${perSecond(rate)} with headroom ${headroom}${day ? `: ${describeDay(day)}` : ''}`,
+      `target ${formatRate(rate)} with headroom ${headroom}${day ? `: ${describeDay(day)}` : ''}`,
     highest: ({ rate, headroom }) => rate * headroom,
     target: ({ rate, headroom }) => rate * headroom,
     promised: (rates) => rates,
@@ -95,21 +95,21 @@ export const KINDS: { [K in Kind]: KindFacts<K> } = {
   soak: {
     tool: 'soak',
     describe: ({ rate, horizonSeconds }) =>
-      `${rate}/s for the whole step (soak), judged for ${hoursOrDays(horizonSeconds / 3600)} ahead`,
+      `${rate}/s for the whole step (soak), judged for ${formatHours(horizonSeconds / 3600)} ahead`,
     highest: ({ rate }) => rate,
     target: ({ rate }) => rate,
   },
   replay: {
     tool: 'validate',
     describe: ({ rate, busiest, times }) =>
-      `recorded arrivals × ${times}: ${perSecond(rate)} on average, ${perSecond(busiest)} in the busiest 10 s`,
+      `recorded arrivals × ${times}: ${formatRate(rate)} on average, ${formatRate(busiest)} in the busiest 10 s`,
     highest: ({ busiest }) => busiest,
     target: ({ rate }) => rate,
     replays: true,
   },
   confirm: {
     tool: 'confirm',
-    describe: ({ rates }) => `${rates.map(format).join('/s, ')}/s, in this order, each until its steps decide`,
+    describe: ({ rates }) => `${rates.map(formatNumber).join('/s, ')}/s, in this order, each until its steps decide`,
     highest: ({ rates }) => Math.max(...rates),
     target: ({ rates }) => Math.max(...rates),
     listed: ({ rates }) => rates,

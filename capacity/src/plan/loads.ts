@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { eachOf, refuse } from '../core/all-of.js';
+import { checkEach, throwIfProblems } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
-import { yamlFile } from '../core/yaml.js';
+import { readYamlFile } from '../core/yaml.js';
 import type { LoadPlan, MixPart, Plan } from '../model/plan.js';
 import { CALL_OPTIONS, customLoad, servedLoad, WORKFLOW_OPTIONS } from './custom-workflow/load.js';
 import { flag, type Naming, type ValidateOptions } from './options.js';
@@ -30,7 +30,7 @@ export function loadsOf(options: LoadOptions, named: Naming = flag): Pick<Plan, 
   }
   const known = catalogue();
   const groups = groupsOf(options, known, named);
-  const used = eachOf([...new Set(groups.flat().map((part) => part.workload))], (name) => findWorkload(name, known));
+  const used = checkEach([...new Set(groups.flat().map((part) => part.workload))], (name) => findWorkload(name, known));
   const scriptEnv = queryEnvironment(query, used, named('query'));
   return { loads: groups.map((parts) => loadPlan(parts, known, scriptEnv)), scriptEnv };
 }
@@ -77,10 +77,10 @@ const MixFile = z.record(z.string(), z.number().min(0.001).max(1000));
  * @throws UsageError that names the file and what is wrong in it
  */
 export function readMix(file: string, known: Map<string, Workload>, option = '--mix'): MixPart[] {
-  const content = yamlFile(file, `${option} ${file}`, 'give the path of a mix file');
+  const content = readYamlFile(file, `${option} ${file}`, 'give the path of a mix file');
   const { data = {}, error } = MixFile.safeParse(content);
   const places = error?.issues.map(({ path }) => path.join('.')) ?? [];
-  refuse(
+  throwIfProblems(
     places
       .filter((place) => place !== '')
       .map(
@@ -92,7 +92,7 @@ export function readMix(file: string, known: Map<string, Workload>, option = '--
     throw new UsageError(
       `${option} ${file}: is not a map of workloads to weights; write lines such as "webhook-ack: 3".`,
     );
-  return eachOf(Object.entries(data), ([workload, weight]) => ({
+  return checkEach(Object.entries(data), ([workload, weight]) => ({
     workload: findWorkload(workload, known).name,
     weight,
   }));

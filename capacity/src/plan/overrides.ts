@@ -1,8 +1,8 @@
-import { eachOf } from '../core/all-of.js';
+import { checkEach } from '../core/all-of.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import { isSecretName } from '../chart/secret-names.js';
 import { UsageError } from '../core/errors.js';
-import { isVariable, PLACES, variableOf } from '../core/variables.js';
+import { isVariableName, RELOCATING_VARIABLES, stripFileSuffix } from '../core/variables.js';
 import type { Foreign, Overrides } from '../model/plan.js';
 import type { DimensionValue } from '../model/dimensions.js';
 import { HIDDEN, withoutSecrets } from './redact.js';
@@ -30,9 +30,9 @@ export const FOREIGN_DIMENSIONS = [...PARTS, ...Object.keys(VARIABLES), 'n8n'].j
 /** The variables of `--env NAME=value`. Throws UsageError. */
 export function variablesGiven(assignments: string[]): Overrides {
   return Object.fromEntries(
-    eachOf(assignments, (assignment): [string, string] => {
+    checkEach(assignments, (assignment): [string, string] => {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
-      if (name === undefined || !isVariable(name))
+      if (name === undefined || !isVariableName(name))
         throw new UsageError(
           `--env ${hiddenValue(assignment)}: is not allowed; write a variable of n8n and its value, such as N8N_LOG_LEVEL=warn.`,
         );
@@ -44,10 +44,10 @@ export function variablesGiven(assignments: string[]): Overrides {
 
 /** An assignment for a message: its value may be secret, and so may a word that is no assignment. */
 const hiddenValue = (assignment: string): string =>
-  assignment.includes('=') ? `${assignment.split('=')[0]}=${HIDDEN}` : isVariable(assignment) ? assignment : HIDDEN;
+  assignment.includes('=') ? `${assignment.split('=')[0]}=${HIDDEN}` : isVariableName(assignment) ? assignment : HIDDEN;
 
 function refusePlace(name: string, source: string): void {
-  if (PLACES.test(variableOf(name)) || ITS_OWN.test(variableOf(name)))
+  if (RELOCATING_VARIABLES.test(stripFileSuffix(name)) || ITS_OWN.test(stripFileSuffix(name)))
     throw new UsageError(`${source}: cannot be set; the tool finds n8n and its metrics by n8n's own default.`);
 }
 
@@ -82,7 +82,7 @@ export function foreignSettings(
   for (const [name, value] of Object.entries(configuration)) {
     const as = VARIABLES[name] ?? name;
     if (name === 'n8n') settings.n8n = String(value);
-    else if (isVariable(as)) {
+    else if (isVariableName(as)) {
       refusePlace(as, `dimensions.${name}`);
       refuseSecret(as, value, `dimensions.${name}`);
       settings.overrides[as] = value;

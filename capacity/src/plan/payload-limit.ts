@@ -1,5 +1,5 @@
 import { payloadSearchOf } from './kinds.js';
-import { allOf, eachOf } from '../core/all-of.js';
+import { runAllChecks, checkEach } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
@@ -32,7 +32,7 @@ const LEAST_TRY_SECONDS = 5;
 
 /** The plan of the tries from the flags; every value is checked before anything starts. Throws UsageError with all problems. */
 export function payloadLimitPlan({ concurrency: list, hold, ...options }: PayloadLimitOptions): Plan {
-  const { deployment, concurrency, holdSeconds, times } = allOf({
+  const { deployment, concurrency, holdSeconds, times } = runAllChecks({
     deployment: () => deploymentFrom(options),
     concurrency: () => clientsOf(list),
     holdSeconds: () => duration(hold, '--hold', HOLD_SECONDS),
@@ -52,7 +52,7 @@ export function payloadLimitPlan({ concurrency: list, hold, ...options }: Payloa
 }
 
 function clientsOf(list: string): number[] {
-  const clients = eachOf(list.split(','), (text) => wholeNumber(text.trim(), '--concurrency', 1, MOST_CLIENTS));
+  const clients = checkEach(list.split(','), (text) => wholeNumber(text.trim(), '--concurrency', 1, MOST_CLIENTS));
   const [twice] = clients.filter((n, i) => clients.indexOf(n) !== i);
   if (twice !== undefined) throw new UsageError(`--concurrency: ${twice} is given twice; give each number once.`);
   return clients;

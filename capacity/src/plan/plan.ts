@@ -1,6 +1,6 @@
 import { closedLoopOf, hasOverload, highestRate, isReplay, planSteps, promisedTarget } from './kinds.js';
 import { UsageError } from '../core/errors.js';
-import { format } from '../core/formats.js';
+import { formatNumber } from '../core/formats.js';
 import type { Foreign, Plan, RatePlan, Slo } from '../model/plan.js';
 import type { Naming } from './options.js';
 
@@ -84,7 +84,7 @@ function refuseAbove(maxRate: number, { rates, named }: PlanRequest): void {
   const highest = highestRate(rates) ?? 0;
   if (highest > maxRate)
     throw new UsageError(
-      `${named('maxRate')}: ${format(maxRate)}/s is below the planned ${format(highest)}/s${promisedTarget(rates) ? ' (target × headroom)' : ''}; lower the rate, or raise ${named('maxRate')}.`,
+      `${named('maxRate')}: ${formatNumber(maxRate)}/s is below the planned ${formatNumber(highest)}/s${promisedTarget(rates) ? ' (target × headroom)' : ''}; lower the rate, or raise ${named('maxRate')}.`,
     );
 }
 

@@ -1,4 +1,4 @@
-import { eachOf } from '../core/all-of.js';
+import { checkEach } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import { HIDDEN, withoutSecrets } from './redact.js';
@@ -14,7 +14,7 @@ const DECIMAL = /^\d+(\.\d{1,6})?$/;
 
 /** Parameters from `--query seconds=2` flags. Throws UsageError. */
 export const parseQuery = (assignments: string[]): QueryParameter[] =>
-  eachOf(assignments, (assignment) => {
+  checkEach(assignments, (assignment) => {
     const [, name, value] = /^([^=]+)=(.*)$/s.exec(assignment) ?? [];
     if (name !== undefined && value !== undefined) return [name, value];
     throw new UsageError(
@@ -36,7 +36,7 @@ export function queryEnvironment(
   const parameters = used.flatMap((w) => Object.entries(w.query));
   const names = [...new Set(parameters.map(([name]) => name))];
   const env = Object.fromEntries(parameters.map(([, p]) => [p.env, String(p.default)]));
-  eachOf(given, ([name, value]) => {
+  checkEach(given, ([name, value]) => {
     if (!names.includes(name)) {
       const known = names.length > 0 ? `Known for these workloads: ${names.join(', ')}` : 'These workloads have none';
       throw new UsageError(`${option} ${name}: unknown parameter${didYouMean(name, names)} ${known}.`);

@@ -1,4 +1,4 @@
-import { allOf, eachOf, refuse } from '../core/all-of.js';
+import { runAllChecks, checkEach, throwIfProblems } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import {
   type Day,
@@ -125,7 +125,7 @@ interface RateOptions extends Pick<
  */
 export function ratePlan(options: RateOptions, named: Naming = flag): RatePlan {
   refuseContradictions(options, named);
-  const { precision, headroom, chosen } = allOf({
+  const { precision, headroom, chosen } = runAllChecks({
     precision: () => precisionOf(options, named),
     headroom: () => headroomOf(options, named),
     chosen: () => chosenRates(options, named),
@@ -140,7 +140,7 @@ function chosenRates(options: RateOptions, named: Naming) {
   const target = targetGiven(options, named);
   if (target) return { kind: 'target' as const, ...target };
   if (rates !== undefined)
-    return { kind: 'rates' as const, rates: eachOf(rates, (rate) => arrivalRate(rate, named('rates'))) };
+    return { kind: 'rates' as const, rates: checkEach(rates, (rate) => arrivalRate(rate, named('rates'))) };
   if (clients !== undefined)
     return { kind: 'closed' as const, clients: wholeNumber(clients, named('clients'), 1, 10_000) };
   return undefined;
@@ -158,7 +158,7 @@ function refuseContradictions(options: RateOptions, named: Naming): void {
     problems.push(`${named('peak')} needs ${named('perDay')}.`);
   if (options.headroom !== undefined && options.target === undefined && options.perDay === undefined)
     problems.push(`${named('headroom')} needs ${named('target')} or ${named('perDay')}.`);
-  refuse(problems);
+  throwIfProblems(problems);
 }
 
 function precisionOf({ precision }: RateOptions, named: Naming): number {
@@ -194,7 +194,7 @@ export function targetGiven(
   if (peak !== undefined && perDay === undefined) throw new UsageError(`${named('peak')} needs ${named('perDay')}.`);
   if (target !== undefined) return { rate: arrivalRate(target, named('target')) };
   if (perDay === undefined) return undefined;
-  const { executions, factor } = allOf({
+  const { executions, factor } = runAllChecks({
     executions: () => largeNumber(perDay, named('perDay')),
     factor: () => (peak === undefined ? undefined : peakFactor(peak, named('peak'))),
   });

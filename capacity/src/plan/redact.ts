@@ -1,4 +1,4 @@
-import { mayBeSecret } from '../chart/secret-names.js';
+import { canBeSecret } from '../chart/secret-names.js';
 import type { LoadPlan, Overrides, Plan, Values } from '../model/plan.js';
 import { withoutSecretForms } from './secret-forms.js';
 
@@ -53,7 +53,7 @@ function plainParameter(parameter: string, instead: string): string {
 }
 
 const mayHoldSecret = (text: string): boolean =>
-  mayBeSecret(text) || TAKES_ANYTHING.test(text) || withoutSecrets(text) !== text;
+  canBeSecret(text) || TAKES_ANYTHING.test(text) || withoutSecrets(text) !== text;
 
 /**
  * An assignment of `--set`, `--set-string` or `--set-json` for a record, which people share: unchanged, or only its first key if a
@@ -88,7 +88,7 @@ const redactedOverrides = (overrides: Overrides): Overrides =>
   Object.fromEntries(
     Object.entries(overrides).map(([name, value]) => {
       const text = String(value);
-      const isSecret = mayBeSecret(name) || withoutSecrets(text) !== text;
+      const isSecret = canBeSecret(name) || withoutSecrets(text) !== text;
       return [name, isSecret && !SWITCH.test(text) ? NOT_RECORDED : value];
     }),
   );

@@ -1,5 +1,5 @@
 import { PERCENTILES, type Slo } from '../model/plan.js';
-import { allOf, eachOf } from '../core/all-of.js';
+import { runAllChecks, checkEach } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { didYouMean } from '../core/did-you-mean.js';
 import { duration, percentage } from './quantities.js';
@@ -14,9 +14,9 @@ type Objective = (typeof OBJECTIVES)[number];
 export function parseSlo(text: string | undefined, defaults = DEFAULT_SLO): Slo {
   const given: Partial<Record<Objective, string>> = {};
   const parts = text === undefined ? [] : text.split(',').map((part) => part.trim());
-  const { slo } = allOf({
+  const { slo } = runAllChecks({
     names: () =>
-      eachOf(parts, (part) => {
+      checkEach(parts, (part) => {
         const [key = '', value = ''] = part.split('=');
         const objective = OBJECTIVES.find((known) => known === key);
         if (!objective)
@@ -44,7 +44,7 @@ export function sloOf(
   defaults: Slo = DEFAULT_SLO,
 ): Slo {
   const { errors } = given;
-  const { failed, ...latencies } = allOf({
+  const { failed, ...latencies } = runAllChecks({
     ...Object.fromEntries(
       PERCENTILES.flatMap((objective) => {
         const text = given[objective];

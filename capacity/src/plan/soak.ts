@@ -1,4 +1,4 @@
-import { allOf } from '../core/all-of.js';
+import { runAllChecks } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { DEFAULT_HORIZON_SECONDS, type Plan } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
@@ -40,7 +40,7 @@ export function soakPlan({
     horizonSeconds,
     slo: objectives,
     request,
-  } = allOf({
+  } = runAllChecks({
     rate: () => arrivalRate(rateText, '--rate'),
     stepSeconds: () => duration(durationText, '--duration', SOAK_SECONDS),
     horizonSeconds: () =>

@@ -1,5 +1,5 @@
 import { UsageError } from '../core/errors.js';
-import { format } from '../core/formats.js';
+import { formatNumber } from '../core/formats.js';
 import { HOLD_SECONDS, type RatePlan, type RatesOf, type Slo } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import type { Naming } from './options.js';
@@ -52,7 +52,7 @@ export function planTarget(rates: RatesOf<'target'>, { slo, stepSeconds }: StepR
   const driven = rates.rate * rates.headroom;
   if (driven * LONGEST_EXTENSION < MIN_SAMPLES)
     throw new UsageError(
-      `the target of ${format(rates.rate)}/s is too low to measure: ${LONGEST_EXTENSION}s give fewer than ${MIN_SAMPLES} requests; write a higher target.`,
+      `the target of ${formatNumber(rates.rate)}/s is too low to measure: ${LONGEST_EXTENSION}s give fewer than ${MIN_SAMPLES} requests; write a higher target.`,
     );
   return { rates, stepSeconds: stepSeconds ?? claimSeconds(driven, slo, TARGET_SECONDS) };
 }

@@ -1,6 +1,6 @@
 import { flag, type Naming, type ValidateOptions } from './options.js';
 import type { PlanRequest } from './plan.js';
-import { allOf } from '../core/all-of.js';
+import { runAllChecks } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Arrivals } from '../model/plan.js';
 import { readRecording } from './recording.js';
@@ -23,7 +23,7 @@ export const stepTimes = (
   { stepDuration, warmup, drain, timeout, arrivals, seed, times }: TimeOptions,
   named: Naming = flag,
 ): Pick<PlanRequest, 'stepSeconds' | 'warmupSeconds' | 'drainSeconds' | 'timeoutSeconds' | 'arrivals'> =>
-  allOf({
+  runAllChecks({
     arrivals: () =>
       arrivalsOf({ how: arrivals ?? STEP_DEFAULTS.arrivals, seed: seed ?? STEP_DEFAULTS.seed, times }, named),
     ...(stepDuration !== undefined && {

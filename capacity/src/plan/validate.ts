@@ -1,5 +1,5 @@
 import type { Plan } from '../model/plan.js';
-import { allOf } from '../core/all-of.js';
+import { runAllChecks } from '../core/all-of.js';
 import { loadsOf } from './loads.js';
 import { flag, type ValidateOptions } from './options.js';
 import { planOf, type PlanRequest } from './plan.js';
@@ -15,7 +15,7 @@ import { checkedValues } from './values.js';
 /** A plan from the flags; every value is checked before anything starts. Throws UsageError with all problems. */
 export function planFromOptions(options: ValidateOptions): Plan {
   const { rates: list, ...asked } = options;
-  const { request, slo, rates } = allOf({
+  const { request, slo, rates } = runAllChecks({
     request: () => requestFrom(options),
     slo: () => parseSlo(options.slo),
     // A recording has its own rates, which replayOf compares with the flags.
@@ -32,7 +32,7 @@ export function planFromOptions(options: ValidateOptions): Plan {
 /** The part of a request that commands with one plan read from the same flags. Throws UsageError. */
 export function requestFrom(options: ValidateOptions): Omit<PlanRequest, 'rates' | 'slo'> {
   const { query = [], maxRate, seedExecutions, cpuProfile, configOrigin } = options;
-  const { deployment, loads, times, limit, seed } = allOf({
+  const { deployment, loads, times, limit, seed } = runAllChecks({
     deployment: () => deploymentFrom(options),
     loads: () => loadsOf({ ...options, query: parseQuery(query) }),
     times: () => stepTimes(options),
@@ -65,7 +65,7 @@ export function deploymentFrom({
   port,
   ...given
 }: ForeignOptions & Pick<ValidateOptions, 'port'>): Pick<PlanRequest, 'values' | 'foreign' | 'port'> {
-  const { deployed, front } = allOf({
+  const { deployed, front } = runAllChecks({
     deployed: () => {
       const foreign = foreignFrom(given);
       return { values: foreign ? foreignValues(given) : checkedValues(given), ...(foreign && { foreign }) };

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { profileNames } from '../chart/profiles.js';
 import { ASSIGNMENTS } from '../chart/values-flags.js';
-import { eachOf, refuse } from '../core/all-of.js';
-import { didYouMean, nearest } from '../core/did-you-mean.js';
+import { checkEach, throwIfProblems } from '../core/all-of.js';
+import { didYouMean, nearestNames } from '../core/did-you-mean.js';
 import { messageOf, UsageError } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
-import { yamlFile } from '../core/yaml.js';
+import { readYamlFile } from '../core/yaml.js';
 import type { Values } from '../model/plan.js';
 import { jsonPartsOf, partsOf, refuseUnreadable, shown } from './assignments.js';
 import { flag, type Naming, type ValuesOptions } from './options.js';
@@ -28,7 +28,7 @@ export function checkedValues(given: ValuesOptions, named: Naming = flag): Value
   const schema = chartSchema();
   const values = valuesOf(given);
   const { profile, files } = values;
-  eachOf(
+  checkEach(
     [
       ...(profile === undefined ? [] : [() => refuseUnknownProfile(profile, named('profile'))]),
       ...files.map((file) => () => {
@@ -83,12 +83,12 @@ function refuseAssignment(
       schema,
     );
   if (kind === 'setJson') {
-    eachOf(jsonPartsOf(assignment, option), ({ path, value }) =>
+    checkEach(jsonPartsOf(assignment, option), ({ path, value }) =>
       refuseKeys(path, value, `${option} ${path.length > 0 ? path.join('.') : 'of an object'}`),
     );
     return;
   }
-  eachOf(partsOf(assignment, option), (part) => {
+  checkEach(partsOf(assignment, option), (part) => {
     refuseKeys(part.path, undefined, `${option} ${shown(part.text)}`);
     if (kind === 'setFile') refuseUnreadable(part, option);
   });
@@ -101,7 +101,7 @@ function refuseAssignment(
  */
 export function readValuesFile(file: string, source = `-f ${file}`): Record<string, unknown> {
   if (file.includes(',')) throw new UsageError(`${source}: helm splits file names at commas; rename the file.`);
-  const values = yamlFile(file, source, 'give the path of a values file') ?? {};
+  const values = readYamlFile(file, source, 'give the path of a values file') ?? {};
   if (typeof values !== 'object' || Array.isArray(values))
     throw new UsageError(`${source}: ${JSON.stringify(values)} is not allowed; a values file is a map of keys.`);
   return values as Record<string, unknown>;
@@ -113,7 +113,7 @@ export function readValuesFile(file: string, source = `-f ${file}`): Record<stri
  * @throws UsageError with all of them
  */
 export function refuseUnknownKeys(values: Record<string, unknown>, source: string, schema = chartSchema()): void {
-  refuse([...unknownKeys(values, schema, schema, [])].map((problem) => `${source}: ${problem}`));
+  throwIfProblems([...unknownKeys(values, schema, schema, [])].map((problem) => `${source}: ${problem}`));
 }
 
 function* unknownKeys(values: unknown, schema: Schema, root: Schema, path: string[]): Iterable<string> {
@@ -139,7 +139,7 @@ const MANY = 30;
 
 const knownHere = (key: string, names: string[]): string =>
   names.length > MANY
-    ? `Nearest: ${nearest(key, names, 3).join(', ')}; all values: charts/n8n-tuned/README.md.`
+    ? `Nearest: ${nearestNames(key, names, 3).join(', ')}; all values: charts/n8n-tuned/README.md.`
     : `Known here: ${names.join(', ')}.`;
 
 function resolve(schema: Schema, root: Schema): Schema {
@@ -173,7 +173,7 @@ const isMap = (value: unknown): value is Record<string, unknown> =>
 /** The chart's values. Throws UsageError if the chart's file cannot be read. */
 export function chartDefaults(): Record<string, unknown> {
   const file = join(chartFolder, 'values.yaml');
-  return yamlFile(file, file, 'restore it') as Record<string, unknown>;
+  return readYamlFile(file, file, 'restore it') as Record<string, unknown>;
 }
 
 /** The chart's values with those of the user over them. Throws UsageError if the chart's file cannot be read. */

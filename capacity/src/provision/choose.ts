@@ -2,7 +2,7 @@ import { advisoriesFor } from '../chart/advisories.js';
 import { exposureText } from '../chart/exposure-text.js';
 import type { Plan } from '../model/plan.js';
 import type { ProvisionerName } from '../model/run.js';
-import { refuse } from '../core/all-of.js';
+import { throwIfProblems } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import { wholeNumber } from '../plan/quantities.js';
 import { flag } from '../plan/options.js';
@@ -41,14 +41,14 @@ const ONLY_WITH: Record<string, (keyof WhereOptions)[]> = {
 };
 
 /** @throws UsageError when the flags contradict each other */
-export function whereOf(options: WhereOptions): Where {
+export function choosePlace(options: WhereOptions): Where {
   const { provisioner: given = 'process' } = options;
   const name = PROVISIONERS.find((known) => known === given);
   if (!name)
     throw new UsageError(
       `--provisioner ${given}: does not exist${didYouMean(given, PROVISIONERS)} Allowed are ${PROVISIONERS.join(', ')}.`,
     );
-  refuse(
+  throwIfProblems(
     Object.entries(ONLY_WITH).flatMap(([owner, flags]) =>
       (owner === name ? [] : flags.filter((key) => options[key] !== undefined)).map(
         (key) => `${flag(key)}: only with --provisioner ${owner}.`,

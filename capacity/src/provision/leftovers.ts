@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { entryAt, isOwn } from '../core/owner.js';
+import { statEntry, isOwnedByUser } from '../core/owner.js';
 import { isAlive } from '../core/processes.js';
 
 const PREFIX = 'n8n-tuned-';
@@ -41,8 +41,8 @@ async function removeOwn(parent: string, name: string): Promise<void> {
 
 /** Whether a path is a folder of this user, and no link. */
 async function isOwnFolder(path: string): Promise<boolean> {
-  const entry = await entryAt(path);
-  return entry !== undefined && entry.isDirectory() && isOwn(entry);
+  const entry = await statEntry(path);
+  return entry !== undefined && entry.isDirectory() && isOwnedByUser(entry);
 }
 
 /** Whether a name that begins with a process id belongs to a process that has ended. */

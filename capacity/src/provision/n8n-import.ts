@@ -4,8 +4,8 @@ import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
 import { runLogged } from '../core/run-logged.js';
-import { logExcerpt } from '../core/log-file.js';
-import { nodePackage } from '../core/paths.js';
+import { readLogExcerpt } from '../core/log-file.js';
+import { nodePackageFolder } from '../core/paths.js';
 import type { Credential } from '../plan/custom-workflow/credentials-file.js';
 import type { N8nRuntime } from '../tools/runtimes.js';
 
@@ -19,7 +19,7 @@ export async function installNode(home: string): Promise<void> {
   const target = join(home, '.n8n', 'nodes', 'node_modules', 'n8n-nodes-tuned');
   await mkdir(target, { recursive: true });
   for (const path of ['package.json', 'dist/nodes', 'dist/credentials'])
-    await cp(join(nodePackage(), path), join(target, path), { recursive: true });
+    await cp(join(nodePackageFolder(), path), join(target, path), { recursive: true });
 }
 
 /** Runs n8n's command line; n8n must not be running on the same data. Throws NotReady with the end of the log. */
@@ -35,7 +35,7 @@ export function n8nCommand(
     const options = { env, extendEnv: false, log, signal, timeoutMs: COMMAND_TIMEOUT_MS };
     const failure = await runLogged(runtime.node, [runtime.n8n, ...args], options);
     if (failure === undefined) return;
-    throw new NotReady('n8n', `did not start: "n8n ${args[0]}" ended with ${failure}`, await logExcerpt(log));
+    throw new NotReady('n8n', `did not start: "n8n ${args[0]}" ended with ${failure}`, await readLogExcerpt(log));
   };
 }
 

@@ -17,7 +17,7 @@ export class Owner {
   static async of(url: string): Promise<Owner> {
     const password = `Aa1${randomBytes(16).toString('hex')}`;
     const body = { email: 'owner@example.com', firstName: 'n8n', lastName: 'capacity', password };
-    const { headers } = await answerOf(`${url}/rest/owner/setup`, { body, headers: BROWSER });
+    const { headers } = await sendRequest(`${url}/rest/owner/setup`, { body, headers: BROWSER });
     const cookies = headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
     return new Owner(url, cookies.join('; '));
   }
@@ -61,7 +61,7 @@ interface Question {
  * @throws EnvironmentFault if n8n does not answer with JSON in time, or with another status than 2xx
  */
 export async function ask<T>(url: string, question: Question): Promise<T> {
-  const { text } = await answerOf(url, question);
+  const { text } = await sendRequest(url, question);
   try {
     return JSON.parse(text) as T;
   } catch {
@@ -77,7 +77,7 @@ interface Answer {
   text: string;
 }
 
-async function answerOf(url: string, { method = 'POST', body, headers }: Question): Promise<Answer> {
+async function sendRequest(url: string, { method = 'POST', body, headers }: Question): Promise<Answer> {
   const asked = {
     method,
     headers: { 'content-type': 'application/json', ...headers },

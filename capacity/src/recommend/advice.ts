@@ -1,4 +1,4 @@
-import { percent } from '../core/formats.js';
+import { formatPercent } from '../core/formats.js';
 import type { Choice, RunRecord } from '../model/run.js';
 
 /** What to change in the custom workflow of a run, one text for each choice that costs enough, the most expensive first. */
@@ -16,6 +16,6 @@ function choiceText({ title, nodes, share, unlike = [], change }: Choice): strin
   const cost =
     share === undefined
       ? `Its cost was not measured on this n8n (${unlike.join(', ')})`
-      : `On an example it costs ${percent(Math.round(share * 100) / 100)} of the executions per second`;
+      : `On an example it costs ${formatPercent(Math.round(share * 100) / 100)} of the executions per second`;
   return `In the workflow: ${title}${where}. ${cost}. ${change}`;
 }

@@ -1,5 +1,5 @@
 import { upperEnd } from '../judge/sustained.js';
-import { format, perSecond, sentence } from '../core/formats.js';
+import { formatNumber, formatRate, sentence } from '../core/formats.js';
 import type { Bottleneck } from '../judge/bottleneck/find.js';
 import { LIMIT_NAMES } from '../judge/bottleneck/limit.js';
 import { bottleneckOf } from '../judge/knee.js';
@@ -18,12 +18,12 @@ const PEAK = 4;
 const DAY_SECONDS = 86_400;
 
 /** The answer for each load of a run: one line, and what follows from it. */
-export const answersOf = (
+export const answerLoads = (
   { run, samples }: Pick<RecordedRun, 'run' | 'samples'>,
   { loads }: RunVerdict,
-): LoadAnswer[] => loads.map((load) => answerOf(load, run, samples));
+): LoadAnswer[] => loads.map((load) => answerLoad(load, run, samples));
 
-function answerOf(load: LoadVerdict, run: RunRecord, samples: Sample[]): LoadAnswer {
+function answerLoad(load: LoadVerdict, run: RunRecord, samples: Sample[]): LoadAnswer {
   const { deployment } = run;
   const { verdict, capacity } = load;
   const limit = bottleneckOf(deployment, load, samples);
@@ -34,10 +34,10 @@ function answerOf(load: LoadVerdict, run: RunRecord, samples: Sample[]): LoadAns
     ...(change ? [`First change: ${changeText(change, limit?.text)}`] : []),
     ...adviceOf(run),
   ];
-  return { load: load.load, verdict, headline: headlineOf(load, limit), details };
+  return { load: load.load, verdict, headline: composeHeadline(load, limit), details };
 }
 
-function headlineOf(load: LoadVerdict, limit: Bottleneck | undefined): string {
+function composeHeadline(load: LoadVerdict, limit: Bottleneck | undefined): string {
   const { verdict, capacity, overload, conclusion } = load;
   const held = capacity ?? 0;
   const beyond = overload ? `; ${overloadClause(overload, held)}` : '';
@@ -45,23 +45,23 @@ function headlineOf(load: LoadVerdict, limit: Bottleneck | undefined): string {
   const first = limit?.candidates[0];
   const by = first?.reached ? `, limited by ${LIMIT_NAMES[first.limit]}` : '';
   const died = (load.saturationDeaths ?? []).map((death) => `; ${death}`).join('');
-  return `${perSecond(held)}${intervalOf(load)}${by}${died}${beyond}`;
+  return `${formatRate(held)}${formatInterval(load)}${by}${died}${beyond}`;
 }
 
 /** The rates between which the capacity lies: the highest that is proved to hold, and the upper end. */
-function intervalOf(load: LoadVerdict): string {
+function formatInterval(load: LoadVerdict): string {
   const { capacity, confidence, overload } = load;
   const upper = upperEnd(load);
   if (overload?.collapsedTo !== undefined)
-    return `, what is left after an overload; before it, ${perSecond(confidence?.held.rate ?? capacity!)} held`;
-  return upper === undefined ? ' or more' : ` (${format(capacity!)} to ${format(upper)})`;
+    return `, what is left after an overload; before it, ${formatRate(confidence?.held.rate ?? capacity!)} held`;
+  return upper === undefined ? ' or more' : ` (${formatNumber(capacity!)} to ${formatNumber(upper)})`;
 }
 
 /** A capacity in executions a day, with the headroom that a target would have. */
 export function perDay(capacity: number): string {
   const planned = capacity / DEFAULT_HEADROOM;
   const day = planned * DAY_SECONDS;
-  return `With headroom ${DEFAULT_HEADROOM}: ${perSecond(planned)}, about ${people(day)} executions a day at a constant rate, ${people(day / PEAK)} with a ${PEAK}x peak`;
+  return `With headroom ${DEFAULT_HEADROOM}: ${formatRate(planned)}, about ${people(day)} executions a day at a constant rate, ${people(day / PEAK)} with a ${PEAK}x peak`;
 }
 
 /** A large number with two significant digits: `4.2 million`, `350,000`. */

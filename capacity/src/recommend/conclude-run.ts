@@ -1,10 +1,10 @@
-import { exposureOf, measuredVersion } from '../chart/exposure-text.js';
+import { knownExposure, measuredVersion } from '../chart/exposure-text.js';
 import { sentence } from '../core/formats.js';
 import { confidence } from '../judge/confidence.js';
 import { judgeRun } from '../judge/run.js';
 import type { Recommendation, RunConclusion, RunVerdict } from '../model/verdict.js';
 import type { RecordedRun } from '../record/recorder.js';
-import { answersOf } from './answer.js';
+import { answerLoads } from './answer.js';
 import { firstChange } from './first-change.js';
 import { confirmationOf, HELD, heldFor, heldValues, isBasis, type HeldValues } from './held.js';
 import { settingsFragment } from './values.js';
@@ -22,13 +22,13 @@ export interface Concluded extends Omit<RunConclusion, 'folder' | 'report' | 'va
  */
 export function concludeRun(run: RecordedRun, given: Record<string, unknown>): Concluded {
   const verdict = judgeRun(run);
-  const exposure = exposureOf(run.run);
+  const exposure = knownExposure(run.run);
   const held = heldValues(run, verdict, given);
   const recommendation = recommendationFor(run, verdict, held);
   return {
     n8n: measuredVersion(run.run),
     ...(exposure && { exposure }),
-    ...{ verdict, answers: answersOf(run, verdict), confidence: confidence(run.run, run.steps) },
+    ...{ verdict, answers: answerLoads(run, verdict), confidence: confidence(run.run, run.steps) },
     ...(recommendation && { recommendation }),
     ...(held?.text !== undefined && { values: held.text }),
   };

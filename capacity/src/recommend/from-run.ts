@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { UsageError } from '../core/errors.js';
-import { format } from '../core/formats.js';
+import { formatNumber } from '../core/formats.js';
 import { valuesFlags } from '../chart/values-flags.js';
 import { judgeRun } from '../judge/run.js';
 import { bendsAt } from '../judge/overload.js';
@@ -41,7 +41,7 @@ export async function recommendFromRun(folder: string, given: AskedOptions): Pro
     isOther && rate !== undefined
       ? claimAt(run, verdict, { rate, headroom: askedHeadroom(asked, plan.rates) }, asked)
       : claimOf(run, verdict);
-  if (claim.verdict === 'FAIL') return { verdict: 'FAIL', answer: `${claim.answer}${changeOf(run, verdict)}` };
+  if (claim.verdict === 'FAIL') return { verdict: 'FAIL', answer: `${claim.answer}${formatFirstChange(run, verdict)}` };
   await requireGiven(run);
   const held = heldValues(run, verdict, (await readGivenValues(folder)) ?? {}, claim);
   if (!held) return claim;
@@ -60,13 +60,13 @@ function claimAt(
   asked: AskedOptions,
 ): HeldClaim {
   const target = rate / headroom;
-  const steady = standingOf(verdict, rate);
+  const steady = judgeStandingAt(verdict, rate);
   const standing = worstOf([steady, ...verdict.loads.map((load) => bendsAt(load, target))]);
-  const at = `at ${format(rate)}/s`;
+  const at = `at ${formatNumber(rate)}/s`;
   const broken =
     steady === 'broken'
       ? `the SLO is not met ${at}`
-      : `n8n does not survive three times the target of ${format(target)}/s`;
+      : `n8n does not survive three times the target of ${formatNumber(target)}/s`;
   const what = { held: `held ${at}`, broken, unknown: `the record does not decide ${at}` }[standing];
   return {
     verdict: VERDICTS[standing],
@@ -84,7 +84,7 @@ const SOAKED: Record<DriftVerdict, Standing> = {
 };
 
 /** Whether a run sustains a rate in all its loads, and its soak, if it is one, shows no drift. */
-function standingOf({ soak, loads }: RunVerdict, rate: number): Standing {
+function judgeStandingAt({ soak, loads }: RunVerdict, rate: number): Standing {
   const standings = [...loads.map((load) => standingAt(load, rate)), ...(soak ? [SOAKED[soak.verdict]] : [])];
   return worstOf(standings);
 }
@@ -93,7 +93,7 @@ const worstOf = (standings: Standing[]): Standing =>
   (['broken', 'unknown'] as const).find((s) => standings.includes(s)) ?? 'held';
 
 /** The first change as a further sentence of an answer, which has no full stop. */
-function changeOf({ run, samples }: RecordedRun, verdict: RunVerdict): string {
+function formatFirstChange({ run, samples }: RecordedRun, verdict: RunVerdict): string {
   const change = firstChange(run.deployment, verdict, samples);
   return change ? `. ${changeText(change).slice(0, -1)}` : '';
 }

@@ -1,10 +1,10 @@
 import { isReplay } from '../plan/kinds.js';
-import { format } from '../core/formats.js';
+import { formatNumber } from '../core/formats.js';
 import { confidence } from '../judge/confidence.js';
 import { isDisturbed } from '../judge/tried.js';
 import { isGood, type Answer, type LoadVerdict, type RunVerdict } from '../model/verdict.js';
 import type { RecordedRun } from '../record/recorder.js';
-import { answersOf } from './answer.js';
+import { answerLoads } from './answer.js';
 import type { AskedOptions } from './asked.js';
 import { confirmCommand } from './confirm-command.js';
 import type { Setting } from './setting.js';
@@ -33,7 +33,7 @@ const driftsOf = ({ soak }: RunVerdict): string[] =>
 /** What a run says of its values. */
 export const claimOf = (run: RecordedRun, verdict: RunVerdict): HeldClaim => ({
   verdict: verdict.verdict,
-  answer: [...answersOf(run, verdict).map(({ load, headline }) => `${load}: ${headline}`), ...driftsOf(verdict)].join(
+  answer: [...answerLoads(run, verdict).map(({ load, headline }) => `${load}: ${headline}`), ...driftsOf(verdict)].join(
     '; ',
   ),
   ...confirmationOf(run),
@@ -57,7 +57,7 @@ export function heldValues(
   if (!isGood(claim.verdict) || !isBasis(run, verdict)) return undefined;
   const { settings, refused } = recommendedSettings(run, verdict, given);
   if (!settings) return { refused };
-  return { settings, text: valuesDocument(given, settings, headingOf(claim, run, verdict)) };
+  return { settings, text: valuesDocument(given, settings, composeHeading(claim, run, verdict)) };
 }
 
 /** Whether values can be built on the run: those of an existing n8n and of another chart are unknown; a burst and a payload limit measure no capacity. */
@@ -68,7 +68,7 @@ export const isBasis = ({ run: { deployment } }: RecordedRun, { burst, payloadLi
  * The comment at the top of a values file: what held and for how long, how to confirm it, and where the named records are.
  * @param cost one sentence without a full stop
  */
-export function headingOf(
+export function composeHeading(
   { verdict, answer, confirm }: HeldClaim,
   run: RecordedRun,
   judged: RunVerdict,
@@ -104,5 +104,5 @@ const timeText = (seconds: number): string =>
   seconds < 120
     ? `${Math.round(seconds)} s`
     : seconds < 7200
-      ? `${format(seconds / 60)} min`
-      : `${format(seconds / 3600)} h`;
+      ? `${formatNumber(seconds / 60)} min`
+      : `${formatNumber(seconds / 3600)} h`;

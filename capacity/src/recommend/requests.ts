@@ -1,4 +1,4 @@
-import { mebibytes } from '../core/formats.js';
+import { toMebibytes } from '../core/formats.js';
 import { isMeasuredSince, usageBetween, type Usage } from '../observe/usage.js';
 import { runsN8n, type Component } from '../model/events.js';
 import type { DeploymentRecord } from '../model/run.js';
@@ -94,7 +94,7 @@ function memorySetting(component: Component, { usedBytes, step, limitBytes }: Pe
   const memoryMiB = memoryRequest(component, usedBytes, limitBytes);
   if (typeof memoryMiB === 'string') return { refused: `${memoryMiB} (${stepName(step)})` };
   if (memoryMiB === undefined) return [];
-  const source = `measured: peak ${mebibytes(usedBytes)} MiB in ${stepName(step)}, plus 15 %`;
+  const source = `measured: peak ${toMebibytes(usedBytes)} MiB in ${stepName(step)}, plus 15 %`;
   return [{ path: [component, 'resources', 'requests', 'memory'], value: `${memoryMiB}Mi`, source }];
 }
 
@@ -112,7 +112,7 @@ function memoryRequest(
   if (needed <= limit) return Math.min(limit, roundUp(needed, MEMORY_STEP_MIB));
   if (!runsN8n(component)) return undefined;
   const value = `${component}.resources.limits.memory`;
-  return `${component} used ${mebibytes(usedBytes)} MiB, and with 15 % of headroom needs ${roundUp(needed, MEMORY_STEP_MIB)} MiB, more than its limit of ${Math.round(limit)} MiB; raise ${value} and run again`;
+  return `${component} used ${toMebibytes(usedBytes)} MiB, and with 15 % of headroom needs ${roundUp(needed, MEMORY_STEP_MIB)} MiB, more than its limit of ${Math.round(limit)} MiB; raise ${value} and run again`;
 }
 
 const roundUp = (value: number, to: number) => Math.max(to, Math.ceil(value / to) * to);

@@ -1,4 +1,4 @@
-import { format } from '../core/formats.js';
+import { formatNumber } from '../core/formats.js';
 import type { StepRecord } from '../model/step.js';
 
 /** A value to set, and its source. */
@@ -13,4 +13,4 @@ export interface Setting {
 
 /** A step, as the source of a value names it. */
 export const stepName = (step: StepRecord) =>
-  `steps.ndjson, step ${step.index} (${step.load} at ${step.rate === undefined ? `${step.clients} clients` : `${format(step.rate)}/s`})`;
+  `steps.ndjson, step ${step.index} (${step.load} at ${step.rate === undefined ? `${step.clients} clients` : `${formatNumber(step.rate)}/s`})`;

@@ -1,7 +1,7 @@
 import { promisedTarget } from '../plan/kinds.js';
 import { sum } from 'simple-statistics';
-import { format, mebibytes } from '../core/formats.js';
-import { helmDocument } from '../core/yaml.js';
+import { formatNumber, toMebibytes } from '../core/formats.js';
+import { toHelmDocument } from '../core/yaml.js';
 import { isDisturbed } from '../judge/tried.js';
 import type { LoadPlan, MixPart, RatePlan } from '../model/plan.js';
 import { runsN8n } from '../model/events.js';
@@ -69,7 +69,7 @@ function heaps(
   { heap }: Record<string, unknown>,
 ): Setting[] {
   if (!runsN8n(component) || (heap as { enabled?: boolean } | undefined)?.enabled === false) return [];
-  const source = `computed: the chart's heap for a limit of ${mebibytes(limits.memoryBytes ?? 0)} MiB (run.json, ${name}); held in every sustained step`;
+  const source = `computed: the chart's heap for a limit of ${toMebibytes(limits.memoryBytes ?? 0)} MiB (run.json, ${name}); held in every sustained step`;
   const heapOf = (process: string, value: number | undefined): Setting[] =>
     value === undefined ? [] : [{ path: [component, 'heap', process], value, source }];
   return [...heapOf('n8n', heapMiB), ...heapOf('runner', runnerHeapMiB)];
@@ -109,7 +109,7 @@ function recordedRate(
     .sort((a, b) => a.counted - b.counted);
   if (!lowest) return [];
   const { load, capacity, each, counted } = lowest;
-  const times = each === 1 ? '' : ` × ${format(each)} executions of each request`;
+  const times = each === 1 ? '' : ` × ${formatNumber(each)} executions of each request`;
   const among = loads.length > 1 ? `, the lowest of ${loads.map((l) => l.load).join(', ')}` : '';
   const source = `measured: the highest rate that ${load} sustained (steps.ndjson)${times}${among}`;
   const replaces = ['capacity', 'recordedRate'];
@@ -151,7 +151,7 @@ function alertAt(rates: RatePlan, given: Record<string, unknown>): Setting[] {
 
 /** The given values with the settings filled in; a comment at each number names its source. */
 export function valuesDocument(given: Record<string, unknown>, settings: Setting[], heading: string): string {
-  const document = helmDocument(given);
+  const document = toHelmDocument(given);
   if (heading) document.commentBefore = heading;
   for (const { path, value, source, replaces } of settings) {
     if (replaces) deleteNumbers(document, replaces);

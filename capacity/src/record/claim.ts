@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { rmdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../core/errors.js';
-import { locked } from '../core/lock.js';
+import { withLock } from '../core/lock.js';
 import { cannotWrite, makeFolder } from './files.js';
 
 /** The claim of the process that records into a folder. */
@@ -29,7 +29,7 @@ export async function claimed<T>(
       taken: () => new UsageError(`${folder}: another run records into it; give another folder, or wait for its end.`),
       signal,
     };
-    return await locked(join(resolve(folder), CLAIM), options, () => {
+    return await withLock(join(resolve(folder), CLAIM), options, () => {
       isOurs = true;
       return work();
     });

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { UsageError } from '../core/errors.js';
-import { helmYaml } from '../core/yaml.js';
+import { toHelmYaml } from '../core/yaml.js';
 import { cannotWrite, comparable, makeFolder, OWNER_ONLY, parsed, writeWhole } from './files.js';
 import { declareMarker } from './markers.js';
 
@@ -102,7 +102,7 @@ export class RecordFolder<R extends object> {
 
   /** Writes a values file, and returns its path. Throws CannotRecord. */
   protected writeValuesFile(name: string, values: Record<string, unknown>): Promise<string> {
-    return this.writePrivate(name, helmYaml(values));
+    return this.writePrivate(name, toHelmYaml(values));
   }
 
   /** Removes what this process wrote for a record that cannot begin, and the folders made for it. */

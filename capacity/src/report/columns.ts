@@ -1,5 +1,5 @@
 import { PERCENTILES } from '../model/plan.js';
-import { format, hoursOrDays, mib, milliseconds, overhead, percent } from '../core/formats.js';
+import { formatNumber, formatHours, formatMib, formatSeconds, formatOverhead, formatPercent } from '../core/formats.js';
 import { why } from '../judge/conclusion.js';
 import { answeredRate } from '../judge/sustained.js';
 import { scalingWords } from '../judge/profiles/burst.js';
@@ -34,7 +34,7 @@ const latencyColumns = <Row>(latencyOf: (row: Row) => StepRecord['summary']['lat
     head: p,
     cell: (row) => {
       const latency = latencyOf(row);
-      return latency ? overhead(latency[p]) : NONE;
+      return latency ? formatOverhead(latency[p]) : NONE;
     },
   }));
 
@@ -48,9 +48,9 @@ export const STEP: Record<
   verdict: { head: 'Verdict', isText: true, cell: stepWord },
   offered: {
     head: 'Offered/s',
-    cell: ({ step }) => format(step.summary.offered / ((step.measuredTo - step.measuredFrom) / 1000)),
+    cell: ({ step }) => formatNumber(step.summary.offered / ((step.measuredTo - step.measuredFrom) / 1000)),
   },
-  answered: { head: 'Answered/s', cell: ({ step }) => format(answeredRate(step)) },
+  answered: { head: 'Answered/s', cell: ({ step }) => formatNumber(answeredRate(step)) },
   executions: {
     head: 'Executions',
     cell: ({ step: { executions, aborted } }) => {
@@ -63,12 +63,12 @@ export const STEP: Record<
   failed: {
     head: 'Failed',
     cell: ({ step }) => `${step.summary.failed}`,
-    note: ({ judged }) => `≤ ${percent(judged.errorRateUpperBound)}`,
+    note: ({ judged }) => `≤ ${formatPercent(judged.errorRateUpperBound)}`,
   },
   latency: latencyColumns(({ step }) => step.summary.latency),
   drain: {
     head: 'Drain',
-    cell: ({ step: { executions } }) => (executions ? milliseconds(executions.drainSeconds) : NONE),
+    cell: ({ step: { executions } }) => (executions ? formatSeconds(executions.drainSeconds) : NONE),
   },
   forecast: { head: 'Forecast p95', cell: ({ step: { forecast } }) => forecastText(forecast) },
   why: { head: 'Why', isText: true, cell: why },
@@ -77,7 +77,7 @@ export const STEP: Record<
 /** What the steps before a step said of it: its 95th percentile, and whether it would hold. */
 function forecastText(forecast: StepForecast | undefined): string {
   if (!forecast) return NONE;
-  const p95 = forecast.p95 === undefined ? 'too much' : overhead(forecast.p95);
+  const p95 = forecast.p95 === undefined ? 'too much' : formatOverhead(forecast.p95);
   return `${p95}, ${forecast.holds ? 'holds' : 'breaks'}`;
 }
 
@@ -87,7 +87,7 @@ export const PHASE: Record<
   Column<PhaseRecord>
 > & { latency: Column<PhaseRecord>[] } = {
   name: { head: 'Phase', isText: true, cell: ({ name }) => name },
-  offered: { head: 'Offered/s', cell: ({ rate }) => format(rate) },
+  offered: { head: 'Offered/s', cell: ({ rate }) => formatNumber(rate) },
   seconds: { head: 'Seconds', cell: ({ from, to }) => `${to - from}` },
   from: { head: 'From', cell: ({ from }) => `${from} s` },
   to: { head: 'To', cell: ({ to }) => `${to} s` },
@@ -123,14 +123,14 @@ const BACKLOG_SOURCES = {
 export function burstFacts(report: BurstReport): Fact[] {
   const { backlog, baseLevel, peak, drainSeconds, latencyBackSeconds, scaling, unended } = report;
   const seconds = (value: number | undefined) =>
-    value === undefined ? 'not within the observed time' : `${format(value)} s`;
+    value === undefined ? 'not within the observed time' : `${formatNumber(value)} s`;
   return [
     [
       'Peak backlog',
-      peak ? `${peak.executions} executions, ${format(peak.seconds)} s after the spike began` : 'unknown',
+      peak ? `${peak.executions} executions, ${formatNumber(peak.seconds)} s after the spike began` : 'unknown',
     ],
     ['Backlog counted as', BACKLOG_SOURCES[backlog.source]],
-    ['Time to drain', `${seconds(drainSeconds)} (until ${format(baseLevel)} or fewer, as before the spike)`],
+    ['Time to drain', `${seconds(drainSeconds)} (until ${formatNumber(baseLevel)} or fewer, as before the spike)`],
     ['Latency back to normal', seconds(latencyBackSeconds)],
     ...(scaling.length > 0
       ? scaling.map((s): Fact => [`Scaling of ${s.component}`, scalingText(s)])
@@ -142,8 +142,8 @@ export function burstFacts(report: BurstReport): Fact[] {
 
 function scalingText({ before, most, wanted, firstReady, lastReady }: Scaling): string {
   if (firstReady === undefined) return `${before} pods; the autoscaler asked for ${wanted}, none was ready in time`;
-  const last = lastReady === firstReady ? '' : `, last new pod ready after ${format(lastReady!)} s`;
-  return `${before} to ${most} pods: first new pod ready ${format(firstReady)} s after the spike began${last}`;
+  const last = lastReady === firstReady ? '' : `, last new pod ready after ${formatNumber(lastReady!)} s`;
+  return `${before} to ${most} pods: first new pod ready ${formatNumber(firstReady)} s after the spike began${last}`;
 }
 
 /** Quantities of a soak; the medium adds the verdict. */
@@ -161,11 +161,11 @@ export const DRIFT_COLUMNS: Column<Drift>[] = [
   },
   {
     head: 'Limit reached in',
-    cell: ({ hoursToLimit }) => (hoursToLimit === undefined ? NONE : hoursOrDays(hoursToLimit)),
+    cell: ({ hoursToLimit }) => (hoursToLimit === undefined ? NONE : formatHours(hoursToLimit)),
   },
   {
     head: 'Proved for',
-    cell: ({ provedHours }) => (provedHours === undefined ? NONE : hoursOrDays(provedHours)),
+    cell: ({ provedHours }) => (provedHours === undefined ? NONE : formatHours(provedHours)),
   },
 ];
 
@@ -173,13 +173,13 @@ export const DRIFT_COLUMNS: Column<Drift>[] = [
 function change(of: Drift['of'], perHour: number): string {
   const size = Math.abs(perHour);
   const sign = perHour < 0 ? '−' : '+';
-  if (of === 'rows') return `${sign}${format(size)} rows`;
-  if (of === 'slow' || of === 'errors') return `${sign}${format(100 * size)} %`;
-  if (of === 'backlog') return `${sign}${format(size)}`;
-  return `${sign}${of === 'latency' ? milliseconds(size) : `${format(size / 2 ** 20)} MiB`}`;
+  if (of === 'rows') return `${sign}${formatNumber(size)} rows`;
+  if (of === 'slow' || of === 'errors') return `${sign}${formatNumber(100 * size)} %`;
+  if (of === 'backlog') return `${sign}${formatNumber(size)}`;
+  return `${sign}${of === 'latency' ? formatSeconds(size) : `${formatNumber(size / 2 ** 20)} MiB`}`;
 }
 
-const orNone = (value: number | undefined): string => (value === undefined ? NONE : mib(value));
+const orNone = (value: number | undefined): string => (value === undefined ? NONE : formatMib(value));
 
 /** Payload limits by number of clients. */
 export const PAYLOAD_COLUMNS: Column<PayloadLimit>[] = [

@@ -1,5 +1,5 @@
 import { closedLoopOf } from '../plan/kinds.js';
-import { format, percent, perSecond } from '../core/formats.js';
+import { formatNumber, formatPercent, formatRate } from '../core/formats.js';
 import { clientBound, clientsOf, meanSeconds, slotBound, type Bound } from '../judge/bounds.js';
 import { answeredRate } from '../judge/sustained.js';
 import type { LoadPlan } from '../model/plan.js';
@@ -40,9 +40,9 @@ export function throughput(step: StepRecord, samples: Sample[]): Throughput {
 
 /** `20/s`, `8 clients`, `8 × 64 MiB`, or the rates of a burst. */
 export function arrivals({ rate, phases, clients, payloadMiB }: StepRecord): string {
-  if (phases) return phases.map((phase) => perSecond(phase.rate)).join(', ');
-  if (rate !== undefined) return perSecond(rate);
-  return payloadMiB === undefined ? `${clients} clients` : `${clients} × ${format(payloadMiB)} MiB`;
+  if (phases) return phases.map((phase) => formatRate(phase.rate)).join(', ');
+  if (rate !== undefined) return formatRate(rate);
+  return payloadMiB === undefined ? `${clients} clients` : `${clients} × ${formatNumber(payloadMiB)} MiB`;
 }
 
 /** The step that explains the result of a load: the last at its capacity, else at the lowest rate that broke, else the last. */
@@ -60,8 +60,10 @@ export function errorClaim({ summary }: StepRecord, allowed: number): string {
   if (requests === 0) return 'no request ended, so the error rate is unknown';
   const bound = upperBound95(summary.failed, requests);
   const isTooSmall = summary.failed / requests <= allowed && bound > allowed;
-  const advice = isTooSmall ? `; the SLO allows ${percent(allowed)}, and a longer step would give a tighter bound` : '';
-  return `${summary.failed} of ${requests} requests failed: at most ${percent(bound)} at 95 % confidence${advice}`;
+  const advice = isTooSmall
+    ? `; the SLO allows ${formatPercent(allowed)}, and a longer step would give a tighter bound`
+    : '';
+  return `${summary.failed} of ${requests} requests failed: at most ${formatPercent(bound)} at 95 % confidence${advice}`;
 }
 
 /** The upper limit by arithmetic: slots ÷ execution time, or clients ÷ service time. */

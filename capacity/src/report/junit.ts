@@ -1,4 +1,4 @@
-import { milliseconds, percent } from '../core/formats.js';
+import { formatSeconds, formatPercent } from '../core/formats.js';
 import { PERCENTILES, type Slo } from '../model/plan.js';
 import { isGood, type JudgedStep, type LoadVerdict, type RunVerdict, type ReasonCode } from '../model/verdict.js';
 import { arrivals, decidingStep } from './facts.js';
@@ -38,9 +38,9 @@ function objectiveCases(load: LoadVerdict, slo: Slo): Case[] {
     ...PERCENTILES.flatMap((code) => {
       const objective = slo[code];
       if (objective === undefined) return [];
-      return [objectiveCase(step, code, `${code} at most ${milliseconds(objective)} above the service time`)];
+      return [objectiveCase(step, code, `${code} at most ${formatSeconds(objective)} above the service time`)];
     }),
-    objectiveCase(step, 'errors', `errors at most ${percent(slo.errors)}`),
+    objectiveCase(step, 'errors', `errors at most ${formatPercent(slo.errors)}`),
     objectiveCase(step, 'completed', 'accepted executions completed'),
     ...(step.step.phases ? [objectiveCase(step, 'drain', 'backlog drained in time')] : []),
   ];

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mergedValues } from '../chart/merged-values.js';
-import { helmYaml } from '../core/yaml.js';
+import { toHelmYaml } from '../core/yaml.js';
 import type { Values } from '../model/plan.js';
 import type { RunConclusion } from '../model/verdict.js';
 import { concludeRun } from '../recommend/conclude-run.js';
@@ -14,7 +14,7 @@ import { renderHtml } from '../report/html/page.js';
 
 /** Keeps the values that the user gave, as helm merges them, beside the record: values that held build on them. */
 export async function recordGivenValues(recorder: Recorder, helm: string, values: Values): Promise<void> {
-  await recorder.whole(GIVEN, helmYaml(await mergedValues(helm, values)), OWNER_ONLY);
+  await recorder.whole(GIVEN, toHelmYaml(await mergedValues(helm, values)), OWNER_ONLY);
 }
 
 /**

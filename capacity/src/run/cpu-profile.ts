@@ -2,20 +2,20 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runsN8n } from '../model/events.js';
 import { messageOf } from '../core/errors.js';
-import { perSecond } from '../core/formats.js';
+import { formatRate } from '../core/formats.js';
 import { insideBetween } from '../observe/inside.js';
 import { kneeSteps } from '../judge/knee.js';
 import { judgeSteps } from '../judge/run.js';
 import { answeredRate } from '../judge/sustained.js';
 import { usageBetween } from '../observe/usage.js';
 import { Requests } from '../load/requests.js';
-import { readInto } from '../load/samples.js';
+import { streamSamples } from '../load/samples.js';
 import type { LoadPlan } from '../model/plan.js';
 import type { CpuProfile, ProfileRecord } from '../model/profile.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { StepRecord } from '../model/step.js';
-import { flameOf, SAMPLING_MICROS, withoutFolders } from '../observe/cpu-profile.js';
+import { buildFlameGraph, SAMPLING_MICROS, removeFolders } from '../observe/cpu-profile.js';
 import type { StepContext } from './context.js';
 import { generate, warmupSeconds } from './generate.js';
 import { settle } from './settle.js';
@@ -42,7 +42,7 @@ export async function profileLoad(context: StepContext, load: LoadPlan, steps: S
   if (!deployment.profile) return;
   if (!place) return progress.line(`  no CPU profile of ${load.name}: n8n died at every rate that was tried`);
   const instance = busiest(deployment.record, place.steps, samples);
-  const label = `profiling ${instance.name} at ${perSecond(place.rate)} of ${load.name}`;
+  const label = `profiling ${instance.name} at ${formatRate(place.rate)} of ${load.name}`;
   try {
     await settle(context, load);
     await progress.during(label, () => profileAt(context, load, place, instance));
@@ -92,7 +92,7 @@ async function profileAt(context: StepContext, load: LoadPlan, place: Place, ins
   ending.catch((error: unknown) => over.abort(error));
   const [profile] = await Promise.all([takeProfile(context, load, instance.name, over.signal), ending]);
   const requests = new Requests(load.serviceSeconds, plan.slo);
-  await readInto(join(recorder.folder, csv), requests);
+  await streamSamples(join(recorder.folder, csv), requests);
   const measuredFrom = requests.begunAt ?? requests.firstSentAt ?? Date.now();
   const profiled = {
     measuredFrom,
@@ -100,7 +100,7 @@ async function profileAt(context: StepContext, load: LoadPlan, place: Place, ins
     summary: requests.summary(measuredFrom),
   };
   const file = `cpu-profile-${load.name}.cpuprofile`;
-  await recorder.whole(file, JSON.stringify(withoutFolders(profile)));
+  await recorder.whole(file, JSON.stringify(removeFolders(profile)));
   await recorder.profile({
     load: load.name,
     rate,
@@ -108,7 +108,7 @@ async function profileAt(context: StepContext, load: LoadPlan, place: Place, ins
     instance: instance.name,
     component: instance.component,
     intervalMicros: SAMPLING_MICROS,
-    ...flameOf(profile),
+    ...buildFlameGraph(profile),
     cpuMillisPerRequest: costOf(context.samples, instance.name, [profiled], place.steps),
     file,
   });

@@ -4,7 +4,7 @@ import { clientsOf } from '../judge/bounds.js';
 import { isProbe } from '../judge/run.js';
 import { judgeOverload } from '../judge/overload.js';
 import { judgeStep } from '../judge/step.js';
-import { format } from '../core/formats.js';
+import { formatNumber } from '../core/formats.js';
 import type { LoadPlan, Plan } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import { forecastStep } from '../recommend/forecast/next-step.js';
@@ -73,13 +73,13 @@ const isOf = (step: StepRecord, load: LoadPlan, at: StepAt) =>
   step.payloadMiB === ('clients' in at ? at.payloadMiB : undefined);
 
 function labelOf({ name }: LoadPlan, at: StepAt): string {
-  if ('rate' in at) return `${name} at ${format(at.rate)}/s`;
+  if ('rate' in at) return `${name} at ${formatNumber(at.rate)}/s`;
   if ('clients' in at)
     return at.payloadMiB === undefined
       ? `${name} at ${at.clients} clients`
       : `${at.clients} × ${at.payloadMiB} MiB at once`;
   const [first, then] = at.phases;
   return first!.name === 'overload'
-    ? `${name} overloaded at ${format(first!.rate)}/s, then at ${format(then!.rate)}/s`
-    : `${name} at ${format(first!.rate)}/s, then ${format(then!.rate)}/s for ${then!.seconds} s`;
+    ? `${name} overloaded at ${formatNumber(first!.rate)}/s, then at ${formatNumber(then!.rate)}/s`
+    : `${name} at ${formatNumber(first!.rate)}/s, then ${formatNumber(then!.rate)}/s for ${then!.seconds} s`;
 }

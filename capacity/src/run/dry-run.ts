@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { memoryHere } from '../core/memory.js';
+import { machineMemoryBytes } from '../core/memory.js';
 import type { Progress } from '../core/progress.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
@@ -35,7 +35,7 @@ export async function dryRun(plan: Plan, { name, provisioner }: Where, progress:
   return {
     versions,
     deployment: record,
-    ...(name === 'process' && { memoryBytes: memoryHere() }),
+    ...(name === 'process' && { memoryBytes: machineMemoryBytes() }),
     loads: plan.loads.map((load) => load.name),
     rates: describeRates(plan.rates),
     seconds: expectedSeconds(plan),

@@ -1,5 +1,5 @@
 import { decidedBy } from '../judge/decided.js';
-import { THRESHOLDS_FAILED } from '../load/k6.js';
+import { THRESHOLDS_FAILED_CODE } from '../load/k6.js';
 import type { Requests } from '../load/requests.js';
 import type { GeneratorEnd, StepLoad } from '../model/generator.js';
 import { HOLD_SECONDS, type Kind, type Plan } from '../model/plan.js';
@@ -36,7 +36,7 @@ export function endedEarlyAt(
   from: number | undefined,
 ): number | undefined {
   const { endsAt: limits = [] } = endsAt(plan, request);
-  if (limits.length === 0 || exitCode !== THRESHOLDS_FAILED || from === undefined) return undefined;
+  if (limits.length === 0 || exitCode !== THRESHOLDS_FAILED_CODE || from === undefined) return undefined;
   const { slow = {} } = requests.summary(from);
   const reached = limits.some(({ objective, answers }) => (slow[objective] ?? 0) >= answers);
   return reached && requests.lastEndedAt < from + request.stepSeconds * 1000 ? requests.lastEndedAt : undefined;

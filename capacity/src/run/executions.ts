@@ -21,7 +21,7 @@ const CUT_DRAIN_MS = 10_000;
 
 /** Tries for some seconds, since n8n may be too busy to answer at once; undefined when the count stays unreadable. */
 export async function countedExecutions(sampler: Sampler, signal: AbortSignal): Promise<Counted | undefined> {
-  for (let i = 0; i < COUNT_TRIES && sampler.mayCount && !signal.aborted; i++) {
+  for (let i = 0; i < COUNT_TRIES && sampler.canCount && !signal.aborted; i++) {
     const { executions } = await sampler.sample(COUNT_TIMEOUT_MS);
     if (executions) return executions;
     await sleep(1000);

@@ -6,7 +6,7 @@ import { BUSY_SECONDS, busiestRate, readRecording, scaledTimes } from '../plan/r
 import { writeWhole } from '../record/files.js';
 import type { GeneratorEnd, StepLoad } from '../model/generator.js';
 import type { StepForecast, StepRecord } from '../model/step.js';
-import { THRESHOLDS_FAILED } from '../load/k6.js';
+import { THRESHOLDS_FAILED_CODE } from '../load/k6.js';
 import { longest, type StepAt, type StepContext } from './context.js';
 import { liveLine } from './live-line.js';
 import { endsAt } from './ends-early.js';
@@ -90,7 +90,7 @@ export async function generate(
   try {
     const ended = await run.finished;
     // k6 ends with the last arrival; the recorded time may go on, and is measured to its end.
-    const mayBeAborted = plan.guard !== undefined && ended.exitCode === THRESHOLDS_FAILED;
+    const mayBeAborted = plan.guard !== undefined && ended.exitCode === THRESHOLDS_FAILED_CODE;
     if (recorded && !stopped && !mayBeAborted)
       await sleep(Math.max(0, due - Date.now()), undefined, { signal }).catch(() => {});
     if (recorder.failure) throw recorder.failure;
@@ -142,7 +142,7 @@ export const warmupSeconds = (plan: Pick<Plan, 'warmupSeconds'>, load: LoadPlan)
  */
 export function problemOf(ended: GeneratedLoad, unreadable: string | undefined): string | undefined {
   if (ended.stopped) return undefined;
-  if (ended.cutAt === undefined && ended.exitCode !== 0 && ended.exitCode !== THRESHOLDS_FAILED) {
+  if (ended.cutAt === undefined && ended.exitCode !== 0 && ended.exitCode !== THRESHOLDS_FAILED_CODE) {
     const tail = withoutSecrets(ended.stderr.trim().split('\n').slice(-3).join(' '));
     if (ended.signal) return `k6 ended with signal ${ended.signal}: ${tail}`;
     if (ended.exitCode === undefined) return `k6 gave no whole result: ${tail}`;

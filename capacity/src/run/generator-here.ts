@@ -1,5 +1,5 @@
-import { withLimit } from '../load/generator-limit.js';
-import { localK6 } from '../load/k6.js';
+import { addMeasuredLimit } from '../load/generator-limit.js';
+import { createLocalK6 } from '../load/k6.js';
 import type { Generator } from '../model/generator.js';
 import type { Progress } from '../core/progress.js';
 import type { Where } from '../provision/choose.js';
@@ -9,13 +9,13 @@ import { ensureK6 } from '../tools/programs.js';
 export const installedGenerator = async (
   { k6Here }: Pick<Where, 'k6Here'>,
   progress: Progress,
-): Promise<Generator | undefined> => (k6Here ? localK6(await ensureK6(progress)) : undefined);
+): Promise<Generator | undefined> => (k6Here ? createLocalK6(await ensureK6(progress)) : undefined);
 
 /** A generator with its limit, which is measured and printed; nothing without a generator. */
 export const measuredGenerator = async (
   generator: Generator | undefined,
   progress: Progress,
-): Promise<{ generator?: Generator }> => (generator ? { generator: await withLimit(generator, progress) } : {});
+): Promise<{ generator?: Generator }> => (generator ? { generator: await addMeasuredLimit(generator, progress) } : {});
 
 /** The k6 of this machine with its limit, where k6 runs here. */
 export const generatorHere = async (

@@ -1,4 +1,4 @@
-import { mebibytes } from '../core/formats.js';
+import { toMebibytes } from '../core/formats.js';
 import type { LoadPlan } from '../model/plan.js';
 import type { Sample } from '../model/sample.js';
 import type { StepAt } from './context.js';
@@ -8,7 +8,7 @@ import type { StepAt } from './context.js';
  * @param leftMs milliseconds until the measured part ends; below 0 when it is overdue
  */
 export function liveLine(last: Sample | undefined, load: LoadPlan, at: StepAt, leftMs: number): string {
-  const memory = last?.instances.map((i) => `${i.name.replace(/^n8n-tuned-/, '')} ${mebibytes(i.rssBytes)} MiB`);
+  const memory = last?.instances.map((i) => `${i.name.replace(/^n8n-tuned-/, '')} ${toMebibytes(i.rssBytes)} MiB`);
   const ended = last?.executions ? `, ${last.executions.succeeded} executions ended` : '';
   const held = memory && memory.length > 0 ? ` (${memory.join(', ')})` : '';
   return `${load.name} at ${askedFor(at)}${ended}${held}, ${timeLeft(leftMs)}`;

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
-import { choicesOf } from '../workflow/check/check.js';
-import { circumstancesOf } from '../workflow/check/circumstances.js';
+import { rankChoices } from '../workflow/check/check.js';
+import { deriveCircumstances } from '../workflow/check/circumstances.js';
 import { readGains } from '../workflow/check/gains.js';
 import { workflowsFolder } from '../core/paths.js';
-import { about } from '../core/formats.js';
+import { formatAboutSeconds } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import type { Deployment, Prepared } from '../model/deployment.js';
 import type { Generator } from '../model/generator.js';
@@ -132,7 +132,9 @@ async function driveLoads(context: StepContext, recorded: StepRecord[]): Promise
   const steps: StepRecord[] = [];
   for (const [i, load] of loads.entries()) {
     if (loads.length > 1)
-      progress.line(`[${i + 1}/${loads.length}] ${load.name}, ${about(expectedSecondsOf(loads.slice(i), plan))} left`);
+      progress.line(
+        `[${i + 1}/${loads.length}] ${load.name}, ${formatAboutSeconds(expectedSecondsOf(loads.slice(i), plan))} left`,
+      );
     const driven = await driveLoad(context, load, steps, recorded);
     steps.push(...driven);
     if (plan.cpuProfile) await profileLoad(context, load, driven);
@@ -185,5 +187,5 @@ function runRecord({
 function choices({ loads }: Plan, { versions }: Prepared, { record }: Deployment): Pick<RunRecord, 'choices'> {
   const custom = loads[0]?.custom;
   if (!custom) return {};
-  return { choices: choicesOf(readCustom(custom).workflows, readGains(), circumstancesOf(versions.n8n, record)) };
+  return { choices: rankChoices(readCustom(custom).workflows, readGains(), deriveCircumstances(versions.n8n, record)) };
 }

@@ -1,5 +1,5 @@
 import { chartRefusal } from '../chart/refusal.js';
-import { about } from '../core/formats.js';
+import { formatAboutSeconds } from '../core/formats.js';
 import type { Progress } from '../core/progress.js';
 import type { Prepared } from '../model/deployment.js';
 import type { Generator } from '../model/generator.js';
@@ -8,7 +8,7 @@ import type { Noise } from '../model/run.js';
 import type { RunConclusion } from '../model/verdict.js';
 import { describeRates, toolOf } from '../plan/kinds.js';
 import { withinLoadTarget } from '../plan/payload-limit.js';
-import { whereOf, type Where } from '../provision/choose.js';
+import { choosePlace, type Where } from '../provision/choose.js';
 import { Recorder } from '../record/recorder.js';
 import { ensureHelm } from '../tools/programs.js';
 import { conclude, recordGivenValues } from './conclude.js';
@@ -43,14 +43,14 @@ export async function run(
   plan: Plan,
   folder: string,
   progress: Progress,
-  where: Where = whereOf({}),
+  where: Where = choosePlace({}),
 ): Promise<RunConclusion> {
   const installed = await installedGenerator(where, progress);
   const prepared = await where.provisioner.prepare(plan, progress);
   const fitting = withinLoadTarget(plan, prepared.record);
   const generator = await measuredGenerator(installed, progress);
   const tool = `n8n-capacity ${toolOf(plan.rates)}`;
-  progress.line(`${describeRates(plan.rates)}: ${about(expectedSeconds(plan))} in all`);
+  progress.line(`${describeRates(plan.rates)}: ${formatAboutSeconds(expectedSeconds(plan))} in all`);
   for (const note of notesOn(plan, prepared.record)) progress.line(`note: ${note}`);
   return carryOut({ tool, plan: fitting, prepared, folder, progress, ...generator });
 }

@@ -38,7 +38,7 @@ export async function settle(context: StepContext, load: LoadPlan): Promise<void
     const { succeeded = 0, failed = 0 } = now?.asynchronous ?? {};
     const ended = now ? now.succeeded + now.failed + succeeded + failed : -1;
     // A count that cannot be read says nothing of what still ends.
-    if (ended !== last.ended || (!now && sampler.mayCount)) last = { ended, at: Date.now() };
+    if (ended !== last.ended || (!now && sampler.canCount)) last = { ended, at: Date.now() };
     if (Date.now() - start > SETTLE_MS)
       throw new NotRecovered(`executions of the step before still end after ${SETTLE_MS / 1000} s`);
     await sleep(500, undefined, { signal: progress.signal });

@@ -1,5 +1,5 @@
 import { promisedTarget } from '../plan/kinds.js';
-import { format, perSecond } from '../core/formats.js';
+import { formatNumber, formatRate } from '../core/formats.js';
 import type { Plan } from '../model/plan.js';
 import { claimSamples, LONGEST_EXTENSION, SPARE_REQUESTS } from '../plan/rates.js';
 
@@ -16,6 +16,6 @@ export function tooFewRequests({ rates, slo }: Pick<Plan, 'rates' | 'slo'>): str
   if (requests >= needed) return [];
   const enough = Math.ceil((10 * SPARE_REQUESTS * needed) / LONGEST_EXTENSION / headroom) / 10;
   return [
-    `the longest step, ${format(LONGEST_EXTENSION)}s, has about ${requests} requests; ${needed} are needed to prove the objectives. Use a target of ${perSecond(enough)}: if it holds, so does ${perSecond(rate)}`,
+    `the longest step, ${formatNumber(LONGEST_EXTENSION)}s, has about ${requests} requests; ${needed} are needed to prove the objectives. Use a target of ${formatRate(enough)}: if it holds, so does ${formatRate(rate)}`,
   ];
 }

@@ -1,5 +1,5 @@
 import { highestRate, listedRates, promisedTarget, targetRate } from '../plan/kinds.js';
-import { perSecond } from '../core/formats.js';
+import { formatRate } from '../core/formats.js';
 import { meanSeconds, slotBound } from '../judge/bounds.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
@@ -20,7 +20,7 @@ export function tooFewSlots(
     const name = loads.length > 1 ? `${load.name}: ` : '';
     const who = promisedTarget(rates) ? 'the target needs' : 'the run asks for';
     const remedy = foreign ? 'add workers, or raise their concurrency' : MORE_SLOTS[mode];
-    return [`${name}${bound.formula} allow ${perSecond(bound.rate)}; ${who} ${perSecond(needed)}: ${remedy}`];
+    return [`${name}${bound.formula} allow ${formatRate(bound.rate)}; ${who} ${formatRate(needed)}: ${remedy}`];
   });
 }
 

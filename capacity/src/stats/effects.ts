@@ -25,7 +25,7 @@ export interface Spread {
 /** Default confidence of an interval. */
 const CONFIDENCE = 0.95;
 /** The confidence that each of several intervals needs for all of them to hold together at 95 % (Bonferroni). */
-export const confidenceOfEach = (intervals: number): number => 1 - (1 - CONFIDENCE) / intervals;
+export const bonferroniConfidence = (intervals: number): number => 1 - (1 - CONFIDENCE) / intervals;
 
 /**
  * The effect of each factor, by least squares on the logarithms, because effects multiply. A steady drift of the machine's speed
@@ -35,9 +35,9 @@ export const confidenceOfEach = (intervals: number): number => 1 - (1 - CONFIDEN
  * @param confidence of the intervals, above 0, below 1
  * @returns undefined for a factor whose effect cannot be estimated from these trials
  */
-export function effectsOf(trials: Trial[], confidence = CONFIDENCE): (Effect | undefined)[] {
+export function estimateEffects(trials: Trial[], confidence = CONFIDENCE): (Effect | undefined)[] {
   const factors = trials[0]?.levels.length ?? 0;
-  const fit = fitted(trials);
+  const fit = fitEffects(trials);
   return Array.from({ length: factors }, (_, j): Effect | undefined => {
     const column = fit?.columns.indexOf(j) ?? -1;
     if (!fit || column < 0) return undefined;
@@ -49,13 +49,13 @@ export function effectsOf(trials: Trial[], confidence = CONFIDENCE): (Effect | u
 }
 
 /** How much trials of the same levels differ; undefined if that cannot be estimated from these trials. */
-export function spreadOf(trials: Trial[]): Spread | undefined {
-  const fit = fitted(trials);
+export function estimateSpread(trials: Trial[]): Spread | undefined {
+  const fit = fitEffects(trials);
   return fit && { deviation: fit.deviation, freedom: fit.freedom };
 }
 
 /** 80 % quantile of the standard normal. */
-const FOUR_OF_FIVE = 0.8416;
+const NORMAL_QUANTILE_80 = 0.8416;
 
 /**
  * The smallest effect that a comparison of two levels detects in four of five runs. Detected means that the 95 % interval
@@ -63,9 +63,9 @@ const FOUR_OF_FIVE = 0.8416;
  * @param trials of both levels together, above 3
  * @returns as a share, such as 0.1
  */
-export function smallestEffect({ deviation }: Pick<Spread, 'deviation'>, trials: number): number {
+export function smallestDetectableEffect({ deviation }: Pick<Spread, 'deviation'>, trials: number): number {
   const error = (2 * deviation) / Math.sqrt(trials);
-  return Math.exp((studentT95(trials - 3) + FOUR_OF_FIVE) * error) - 1;
+  return Math.exp((studentT95(trials - 3) + NORMAL_QUANTILE_80) * error) - 1;
 }
 
 interface Fit extends Spread {
@@ -76,7 +76,7 @@ interface Fit extends Spread {
 }
 
 /** Fits the effects. Undefined if there are no more trials than unknowns, or two factors never differ. */
-function fitted(trials: Trial[]): Fit | undefined {
+function fitEffects(trials: Trial[]): Fit | undefined {
   const factors = trials[0]?.levels.length ?? 0;
   const columns = Array.from({ length: factors }, (_, j) => j).filter((j) =>
     [true, false].every((level) => trials.some((t) => t.levels[j] === level)),
@@ -87,7 +87,7 @@ function fitted(trials: Trial[]): Fit | undefined {
   if (freedom < 1) return undefined;
   const x = new Matrix(rows);
   const products = x.transpose().mmul(x);
-  const spread = inverseOf(products);
+  const spread = invertMatrix(products);
   if (!spread) return undefined;
   const y = trials.map((t) => Math.log(t.value));
   const coefficients = spread.mmul(x.transpose()).mmul(Matrix.columnVector(y)).to1DArray();
@@ -104,7 +104,7 @@ function fitted(trials: Trial[]): Fit | undefined {
 }
 
 /** The inverse of a matrix; undefined if it is singular, as with two factors that have the same level in every trial. */
-function inverseOf(products: Matrix): Matrix | undefined {
+function invertMatrix(products: Matrix): Matrix | undefined {
   try {
     return inverse(products);
   } catch {

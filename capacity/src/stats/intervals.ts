@@ -38,7 +38,7 @@ const BATCHES = 20;
  * requests (batch means: Law and Kelton, Simulation Modeling and Analysis, 2000, section 9.5.3).
  * @param counts for each second, the number of requests (`of`) and how many of them are counted (`seen`)
  */
-export function clustering(counts: { seen: number; of: number }[]): number {
+export function clusteringFactor(counts: { seen: number; of: number }[]): number {
   const size = Math.max(1, Math.ceil(counts.length / BATCHES));
   const batches = Array.from({ length: Math.floor(counts.length / size) }, (_, i) => {
     const part = counts.slice(i * size, (i + 1) * size);

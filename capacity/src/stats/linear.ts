@@ -39,7 +39,7 @@ export function fitLine(points: LinePoint[]): Line | undefined {
 }
 
 /** The value of a line. */
-export const valueAt = ({ intercept, slope }: Pick<Line, 'intercept' | 'slope'>, x: number): number =>
+export const lineValueAt = ({ intercept, slope }: Pick<Line, 'intercept' | 'slope'>, x: number): number =>
   intercept + slope * x;
 
 /**

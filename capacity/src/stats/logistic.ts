@@ -16,11 +16,11 @@ export interface CapacityInterval {
  * 90 % to 10 % within a factor of 2.1 to 1.08 (81 to the power 1 ÷ slope). If the true curve is steeper, the interval is too
  * wide, not too narrow.
  */
-const SLOPES = geometric(6, 60, 16);
+const SLOPES = geometricSequence(6, 60, 16);
 /** Factor beyond the tried rates up to which the capacity is sought. */
-const BEYOND = 1.5;
+const BEYOND_FACTOR = 1.5;
 /** Number of capacities whose likelihood is computed. */
-const GRID = 400;
+const GRID_SIZE = 400;
 /** Probability beyond each end of the interval: 90 % lie within. */
 const TAIL = 0.05;
 
@@ -35,17 +35,17 @@ export function capacityInterval(tries: RateTry[]): CapacityInterval {
   if (tries.length === 0) return {};
   const rates = tries.map(({ rate }) => rate);
   if (tries.every(({ held }) => held)) {
-    const grid = geometric(Math.min(...rates) / 10, Math.max(...rates) * BEYOND, 4 * GRID);
+    const grid = geometricSequence(Math.min(...rates) / 10, Math.max(...rates) * BEYOND_FACTOR, 4 * GRID_SIZE);
     return { low: grid.find((capacity) => likelihood(tries, capacity) >= TAIL)! };
   }
   if (tries.every(({ held }) => !held)) {
-    const grid = geometric(Math.min(...rates) / BEYOND, Math.max(...rates) * 10, 4 * GRID);
+    const grid = geometricSequence(Math.min(...rates) / BEYOND_FACTOR, Math.max(...rates) * 10, 4 * GRID_SIZE);
     return { high: grid.findLast((capacity) => likelihood(tries, capacity) >= TAIL)! };
   }
-  const grid = geometric(Math.min(...rates) / BEYOND, Math.max(...rates) * BEYOND, GRID);
+  const grid = geometricSequence(Math.min(...rates) / BEYOND_FACTOR, Math.max(...rates) * BEYOND_FACTOR, GRID_SIZE);
   const weights = grid.map((capacity) => likelihood(tries, capacity));
   const all = weights.reduce((a, b) => a + b);
-  const below = cumulated(weights).map((weight) => weight / all);
+  const below = cumulativeSums(weights).map((weight) => weight / all);
   return {
     low: grid[below.findIndex((share) => share >= TAIL)]!,
     high: grid[below.findIndex((share) => share >= 1 - TAIL)]!,
@@ -62,12 +62,12 @@ function likelihood(tries: RateTry[], capacity: number): number {
   return SLOPES.reduce((sum, slope) => sum + of(slope), 0) / SLOPES.length;
 }
 
-function cumulated(values: number[]): number[] {
+function cumulativeSums(values: number[]): number[] {
   let sum = 0;
   return values.map((value) => (sum += value));
 }
 
 /** A geometric sequence of `count` numbers from `from` to `to`. */
-function geometric(from: number, to: number, count: number): number[] {
+function geometricSequence(from: number, to: number, count: number): number[] {
   return Array.from({ length: count }, (_, i) => from * (to / from) ** (i / (count - 1)));
 }

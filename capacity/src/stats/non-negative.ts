@@ -6,7 +6,7 @@
  * @returns one coefficient per column; all 0 if no column helps
  */
 export function nonNegativeLeastSquares(columns: number[][], target: number[]): number[] {
-  let best = { coefficients: columns.map(() => 0), residual: dot(target, target) };
+  let best = { coefficients: columns.map(() => 0), residual: dotProduct(target, target) };
   const all = 2 ** columns.length - 1;
   for (let subset = all; subset > 0; subset--) {
     const used = columns.flatMap((_, i) => (subset & (1 << i) ? [i] : []));
@@ -23,7 +23,7 @@ export function nonNegativeLeastSquares(columns: number[][], target: number[]): 
 }
 
 /** Remaining share of a column's length below which it is a linear combination of the columns before it. */
-const DEPENDENT = 1e-10;
+const DEPENDENT_SHARE = 1e-10;
 
 /** Least squares by QR decomposition (modified Gram-Schmidt); undefined if the columns are linearly dependent. */
 function leastSquares(columns: number[][], target: number[]): { coefficients: number[]; residual: number } | undefined {
@@ -35,28 +35,28 @@ function leastSquares(columns: number[][], target: number[]): { coefficients: nu
   for (const [j, column] of columns.entries()) {
     let left = column;
     for (let i = 0; i < j; i++) {
-      r[i]![j] = dot(q[i]!, left);
-      left = minus(left, q[i]!, r[i]![j]!);
+      r[i]![j] = dotProduct(q[i]!, left);
+      left = subtractScaled(left, q[i]!, r[i]![j]!);
     }
-    const length = Math.sqrt(dot(left, left));
-    if (length <= DEPENDENT * Math.sqrt(dot(column, column))) return undefined;
+    const length = Math.sqrt(dotProduct(left, left));
+    if (length <= DEPENDENT_SHARE * Math.sqrt(dotProduct(column, column))) return undefined;
     r[j]![j] = length;
     q.push(left.map((v) => v / length));
-    projections.push(dot(q[j]!, rest));
-    rest = minus(rest, q[j]!, projections[j]!);
+    projections.push(dotProduct(q[j]!, rest));
+    rest = subtractScaled(rest, q[j]!, projections[j]!);
   }
   const coefficients = new Array<number>(n).fill(0);
   for (let i = n - 1; i >= 0; i--) {
     const known = coefficients.reduce((sum, c, j) => (j > i ? sum + r[i]![j]! * c : sum), 0);
     coefficients[i] = (projections[i]! - known) / r[i]![i]!;
   }
-  return { coefficients, residual: dot(rest, rest) };
+  return { coefficients, residual: dotProduct(rest, rest) };
 }
 
-function dot(a: number[], b: number[]): number {
+function dotProduct(a: number[], b: number[]): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
 }
 
-const minus = (a: number[], b: number[], times: number) => a.map((value, i) => value - times * b[i]!);
+const subtractScaled = (a: number[], b: number[], times: number) => a.map((value, i) => value - times * b[i]!);

@@ -63,15 +63,15 @@ export interface ScalabilityOptions {
   noise?: number;
 }
 
-export const COEFFICIENTS = 3;
+export const COEFFICIENT_COUNT = 3;
 /** Number of bootstrap replicates: enough that the ends of an interval vary by a few percent of its width between seeds. */
-const REPLICATES = 1000;
+const REPLICATE_COUNT = 1000;
 const SEED = 1993;
 const TAIL = 0.025;
 /** Share of a rate up to which an effect of the coherency is a rounding error: such a coherency counts as 0. */
 const ROUNDING = 1e-9;
 /** Largest simulated measurement error, as a logarithm (a factor of e^5): keeps the arithmetic finite. */
-const MOST_LOG_ERROR = 5;
+const MAX_LOG_ERROR = 5;
 
 /** X(N) = λN / (1 + σ(N − 1) + κN(N − 1)): Gunther, Guerrilla Capacity Planning, 2007, chapter 4, with λ for X(1). */
 export const uslRate = ({ lambda, sigma, kappa }: UslCoefficients, workers: number): number =>
@@ -92,9 +92,9 @@ export const uslPeak = ({ sigma, kappa }: UslCoefficients): number => Math.sqrt(
  * @returns a refusal with fewer than 3 different numbers of workers, if a number is not above 0, or if no law fits
  */
 export function fitScalability(points: ScalePoint[], options: ScalabilityOptions = {}): ScalabilityFit | Refusal {
-  const refused = refusal(points);
+  const refused = findRefusal(points);
   if (refused) return refused;
-  const fitted = fit(points);
+  const fitted = fitLaw(points);
   if (!fitted)
     return {
       code: 'no-fit',
@@ -102,8 +102,8 @@ export function fitScalability(points: ScalePoint[], options: ScalabilityOptions
     };
   const largest = Math.max(...points.map((p) => p.workers));
   const at = options.at ?? [2 * largest, 4 * largest];
-  const spread = scatter(points, fitted);
-  const draws = replicates(points, spread, options.noise ?? 0);
+  const spread = relativeScatter(points, fitted);
+  const draws = drawReplicates(points, spread, options.noise ?? 0);
   const estimate = (of: (c: UslCoefficients) => number): Estimate =>
     withInterval(
       of(fitted),
@@ -121,12 +121,12 @@ export function fitScalability(points: ScalePoint[], options: ScalabilityOptions
         uslRate(fitted, workers),
         draws.map(({ law, error }) => uslRate(law, workers) * error),
       ),
-      ...outsideOf(points, workers),
+      ...warnOutsideRange(points, workers),
     })),
   };
 }
 
-function refusal(points: ScalePoint[]): Refusal | undefined {
+function findRefusal(points: ScalePoint[]): Refusal | undefined {
   const wrong = points.find((p) => !(p.workers > 0 && p.rate > 0 && Number.isFinite(p.workers * p.rate)));
   if (wrong)
     return {
@@ -134,16 +134,16 @@ function refusal(points: ScalePoint[]): Refusal | undefined {
       refused: `workers and rates must be above 0, not ${wrong.rate}/s at ${wrong.workers} workers`,
     };
   const different = new Set(points.map((p) => p.workers)).size;
-  if (different < COEFFICIENTS)
+  if (different < COEFFICIENT_COUNT)
     return {
       code: 'too-few-sizes',
-      refused: `the law has ${COEFFICIENTS} coefficients and needs at least ${COEFFICIENTS} different numbers of workers; ${different} measured`,
+      refused: `the law has ${COEFFICIENT_COUNT} coefficients and needs at least ${COEFFICIENT_COUNT} different numbers of workers; ${different} measured`,
     };
   return undefined;
 }
 
 /** Least squares with weights X/N: the residual of N/X divided by N/X is, up to its sign, the relative residual (X − X̂) / X̂. */
-function fit(points: ScalePoint[]): UslCoefficients | undefined {
+function fitLaw(points: ScalePoint[]): UslCoefficients | undefined {
   const weights = points.map((p) => p.rate / p.workers);
   const columns = [() => 1, (n: number) => n, (n: number) => n * (n - 1)].map((column) =>
     points.map((p, i) => column(p.workers) * weights[i]!),
@@ -159,10 +159,10 @@ function fit(points: ScalePoint[]): UslCoefficients | undefined {
   return { lambda: 1 / perWorker, sigma: shared / perWorker, kappa: kappa * largest ** 2 < ROUNDING ? 0 : kappa };
 }
 
-function scatter(points: ScalePoint[], law: UslCoefficients): number | undefined {
-  if (points.length <= COEFFICIENTS) return undefined;
+function relativeScatter(points: ScalePoint[], law: UslCoefficients): number | undefined {
+  if (points.length <= COEFFICIENT_COUNT) return undefined;
   const squares = sum(points.map((p) => (p.rate / uslRate(law, p.workers) - 1) ** 2));
-  return Math.sqrt(squares / (points.length - COEFFICIENTS));
+  return Math.sqrt(squares / (points.length - COEFFICIENT_COUNT));
 }
 
 interface Replicate {
@@ -171,14 +171,14 @@ interface Replicate {
   error: number;
 }
 
-function replicates(points: ScalePoint[], spread: number | undefined, noise: number): Replicate[] {
+function drawReplicates(points: ScalePoint[], spread: number | undefined, noise: number): Replicate[] {
   if (spread === undefined && noise === 0) return [];
   const random = seededRandom(SEED);
   const draws: Replicate[] = [];
-  for (let i = 0; i < REPLICATES; i++) {
-    const deviation = Math.max(noise, drawDeviation(random, spread, points.length - COEFFICIENTS));
-    const error = () => Math.exp(clamp(deviation * random.normal(), MOST_LOG_ERROR));
-    const law = fit(points.map((p) => ({ workers: p.workers, rate: p.rate * error() })));
+  for (let i = 0; i < REPLICATE_COUNT; i++) {
+    const deviation = Math.max(noise, drawDeviation(random, spread, points.length - COEFFICIENT_COUNT));
+    const error = () => Math.exp(clamp(deviation * random.normal(), MAX_LOG_ERROR));
+    const law = fitLaw(points.map((p) => ({ workers: p.workers, rate: p.rate * error() })));
     if (law) draws.push({ law, error: error() });
   }
   return draws;
@@ -194,7 +194,7 @@ function withInterval(value: number, draws: number[]): Estimate {
   return { value, interval: { low: quantileSorted(sorted, TAIL), ...(Number.isFinite(high) && { high }) } };
 }
 
-function outsideOf(points: ScalePoint[], workers: number): { warning?: string } {
+function warnOutsideRange(points: ScalePoint[], workers: number): { warning?: string } {
   const measured = points.map((p) => p.workers);
   const [least, most] = [Math.min(...measured), Math.max(...measured)];
   if (workers >= least && workers <= most) return {};

@@ -18,35 +18,35 @@ interface Column {
  * @param seed the same seed gives the same rows
  * @throws RangeError for an odd number of rows, or fewer than there are levels
  */
-export function screeningDesign(levels: number[], rows: number, seed: number): number[][] {
+export function createScreeningDesign(levels: number[], rows: number, seed: number): number[][] {
   if (rows % 2 !== 0 || rows < Math.max(...levels)) throw new RangeError(`${rows} rows: give an even number of them`);
   const random = seededRandom(seed);
-  const columns = levels.map((count) => firstColumn(count, rows, random));
+  const columns = levels.map((count) => drawColumn(count, rows, random));
   let isBetter = true;
-  for (let pass = 0; isBetter && pass < MOST_PASSES; pass++)
-    isBetter = columns.map((column) => improved(column, columns)).some(Boolean);
+  for (let pass = 0; isBetter && pass < MAX_PASSES; pass++)
+    isBetter = columns.map((column) => improveColumn(column, columns)).some(Boolean);
   return Array.from({ length: rows }, (_, row) => columns.map((column) => column.rows[row]!));
 }
 
 /** Passes of exchanges at most; usually a few suffice. */
-const MOST_PASSES = 20;
+const MAX_PASSES = 20;
 /** Gain below which an exchange is a rounding error. */
-const LEAST_GAIN = 1e-9;
+const MIN_GAIN = 1e-9;
 
-function firstColumn(levels: number, rows: number, random: Random): Column {
+function drawColumn(levels: number, rows: number, random: Random): Column {
   const half = rows / 2;
-  const first = shuffled(
+  const first = shuffle(
     Array.from({ length: levels === 2 ? half : rows }, (_, i) => i % levels),
     random,
   );
   const column = { levels, rows: levels === 2 ? [...first, ...first.map((level) => 1 - level)] : first };
-  return { ...column, contrasts: contrastsOf(column) };
+  return { ...column, contrasts: buildContrasts(column) };
 }
 
-const contrastsOf = ({ levels, rows }: Omit<Column, 'contrasts'>): number[][] =>
+const buildContrasts = ({ levels, rows }: Omit<Column, 'contrasts'>): number[][] =>
   Array.from({ length: levels - 1 }, (_, i) => rows.map((level) => Number(level === i + 1) - 1 / levels));
 
-function shuffled(values: number[], random: Random): number[] {
+function shuffle(values: number[], random: Random): number[] {
   return values
     .map((value) => ({ value, order: random.uniform() }))
     .sort((a, b) => a.order - b.order)
@@ -54,15 +54,15 @@ function shuffled(values: number[], random: Random): number[] {
 }
 
 /** Exchanges levels of a column if that reduces its correlations with the others. Returns whether any exchange did. */
-function improved(column: Column, all: Column[]): boolean {
+function improveColumn(column: Column, all: Column[]): boolean {
   const others = all.filter((other) => other !== column).flatMap(({ contrasts }) => contrasts);
-  let products = column.contrasts.map((one) => others.map((other) => product(one, other)));
+  let products = column.contrasts.map((one) => others.map((other) => innerProduct(one, other)));
   let isBetter = false;
-  for (const [i, j] of exchangesOf(column)) {
+  for (const [i, j] of possibleExchanges(column)) {
     const then = column.contrasts.map((one, k) =>
       others.map((other, m) => products[k]![m]! + (one[j]! - one[i]!) * (other[i]! - other[j]!)),
     );
-    if (correlation(then) >= correlation(products) - LEAST_GAIN) continue;
+    if (totalCorrelation(then) >= totalCorrelation(products) - MIN_GAIN) continue;
     products = then;
     for (const values of [column.rows, ...column.contrasts]) [values[i], values[j]] = [values[j]!, values[i]!];
     isBetter = true;
@@ -71,12 +71,12 @@ function improved(column: Column, all: Column[]): boolean {
 }
 
 /** The sum of squared products of contrasts: 0 if no factor is correlated with another. */
-const correlation = (products: number[][]): number => products.flat().reduce((sum, value) => sum + value ** 2, 0);
+const totalCorrelation = (products: number[][]): number => products.flat().reduce((sum, value) => sum + value ** 2, 0);
 
-const product = (a: number[], b: number[]): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+const innerProduct = (a: number[], b: number[]): number => a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 
 /** Pairs of rows whose levels may be exchanged; in a folded column, each row and its mirror image. */
-function* exchangesOf({ levels, rows }: Column): Generator<[number, number]> {
+function* possibleExchanges({ levels, rows }: Column): Generator<[number, number]> {
   const half = rows.length / 2;
   if (levels === 2) for (let i = 0; i < half; i++) yield [i, i + half];
   else

@@ -1,10 +1,10 @@
 import { cumulativeStdNormalProbability, mean, median } from 'simple-statistics';
 
 /** Values that a trend is computed from at most: with half a million pairs, more would show it no better. */
-const MOST_FOR_TREND = 1000;
+const MAX_TREND_VALUES = 1000;
 
 /** Reduces a series to at most `most` values: the medians of groups of neighbours. */
-export function condensed(series: number[], most = MOST_FOR_TREND): number[] {
+export function condenseSeries(series: number[], most = MAX_TREND_VALUES): number[] {
   const group = Math.ceil(series.length / most);
   if (group <= 1) return series;
   return Array.from({ length: Math.ceil(series.length / group) }, (_, i) =>
@@ -25,7 +25,7 @@ export interface Trend {
  * @param places of its values, as times; by default 0, 1, 2 …
  * @returns slope 0 and p-value 1 for fewer than 4 values, whose order may be chance
  */
-export function trend(series: number[], places = series.map((_, i) => i)): Trend {
+export function estimateTrend(series: number[], places = series.map((_, i) => i)): Trend {
   const n = series.length;
   if (n < 4) return { slope: 0, pValue: 1 };
   const slopes: number[] = [];
@@ -50,7 +50,7 @@ export function trend(series: number[], places = series.map((_, i) => i)): Trend
  */
 function varianceInflation(series: number[]): number {
   const n = series.length;
-  const ranks = ranksOf(series);
+  const ranks = rankValues(series);
   let sum = 0;
   for (let lag = 1; lag < n - 2; lag++) {
     const r = autocorrelation(ranks, lag);
@@ -60,7 +60,7 @@ function varianceInflation(series: number[]): number {
 }
 
 /** Ranks from 1; equal values share their mean rank. */
-function ranksOf(series: number[]): number[] {
+function rankValues(series: number[]): number[] {
   const sorted = [...series].sort((a, b) => a - b);
   return series.map((value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2 + 1);
 }

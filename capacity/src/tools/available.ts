@@ -1,7 +1,7 @@
 import semver from 'semver';
 import { EnvironmentFault, messageOf, UsageError } from '../core/errors.js';
-import { isComplete } from './own-packages.js';
-import { nearest, versionsOf } from './published.js';
+import { hasOwnPackages } from './own-packages.js';
+import { nearestVersions, fetchVersions } from './published.js';
 
 /** The n8n that a local run measures. */
 export interface AvailableN8n {
@@ -13,7 +13,7 @@ export interface AvailableN8n {
 }
 
 /** The versions that are available without npm. */
-export interface Local {
+export interface LocalVersions {
   /** The versions with a lock file. */
   pinned: string[];
   /** The versions in the cache. */
@@ -21,20 +21,24 @@ export interface Local {
 }
 
 /** Queries to npm; replaced in tests. */
-export interface Registry {
+export interface NpmQueries {
   versions: () => Promise<string[]>;
   /** Whether it has n8n's own packages of a version that it lists. */
   isComplete: (version: string) => Promise<boolean>;
 }
 
-const NPM: Registry = { versions: () => versionsOf('n8n'), isComplete };
+const NPM: NpmQueries = { versions: () => fetchVersions('n8n'), isComplete: hasOwnPackages };
 
 /**
  * Chooses the n8n that a local run measures: the version asked for, else the nearest available patch of the same minor version.
  * Without npm, only pinned and installed versions are available.
  * @throws UsageError that names the nearest versions if there is no patch, EnvironmentFault if npm cannot be asked
  */
-export async function availableN8n(asked: string, { pinned, installed }: Local, npm = NPM): Promise<AvailableN8n> {
+export async function chooseAvailableN8n(
+  asked: string,
+  { pinned, installed }: LocalVersions,
+  npm = NPM,
+): Promise<AvailableN8n> {
   const here = [...pinned, ...installed].filter((version) => semver.valid(version) !== null);
   if (here.some((version) => semver.eq(version, asked))) return { asked, version: asked };
   const listed = await npm.versions().catch((error: unknown) => {
@@ -42,37 +46,43 @@ export async function availableN8n(asked: string, { pinned, installed }: Local, 
     return error;
   });
   if (listed instanceof Error) {
-    const [version] = patchesOf(asked, here);
+    const [version] = nearestPatches(asked, here);
     if (version === undefined) throw listed;
-    return substitute(asked, version, `n8n ${asked} is not installed, and ${messageOf(listed).replace(/\.$/, '')}`);
+    return describeSubstitute(
+      asked,
+      version,
+      `n8n ${asked} is not installed, and ${messageOf(listed).replace(/\.$/, '')}`,
+    );
   }
   const hasIt = listed.includes(asked);
   if (hasIt && (await npm.isComplete(asked))) return { asked, version: asked };
   const lacks = hasIt ? `npm lacks packages of n8n ${asked}` : `n8n ${asked} is not on npm`;
-  for (const version of patchesOf(asked, [...here, ...listed]))
+  for (const version of nearestPatches(asked, [...here, ...listed]))
     if (here.includes(version) || (version !== asked && (await npm.isComplete(version))))
-      return substitute(asked, version, lacks);
-  const near = nearest(asked, listed);
+      return describeSubstitute(asked, version, lacks);
+  const near = nearestVersions(asked, listed);
   throw new UsageError(
     `image.tag: ${lacks}, and no other patch of ${semver.major(asked)}.${semver.minor(asked)} is available.${near.length > 0 ? ` The nearest versions are ${near.join(', ')}.` : ''} Set image.tag to one of them.`,
   );
 }
 
-const substitute = (asked: string, version: string, lacks: string): AvailableN8n => ({
+const describeSubstitute = (asked: string, version: string, lacks: string): AvailableN8n => ({
   asked,
   version,
   why: `${lacks}; this run measures ${version}`,
 });
 
 /** Releases of the same minor version, the nearest first; of two that are equally near, the newer first. */
-function patchesOf(asked: string, all: string[]): string[] {
+function nearestPatches(asked: string, all: string[]): string[] {
   const distance = (version: string) => Math.abs(semver.patch(version) - semver.patch(asked));
   return [...new Set(all)]
     .filter(
       (version) =>
-        semver.prerelease(version) === null && semver.satisfies(version, `~${core(asked)}`.replace(/\.\d+$/, '.0')),
+        semver.prerelease(version) === null &&
+        semver.satisfies(version, `~${releaseCore(asked)}`.replace(/\.\d+$/, '.0')),
     )
     .sort((a, b) => distance(a) - distance(b) || semver.rcompare(a, b));
 }
 
-const core = (version: string): string => `${semver.major(version)}.${semver.minor(version)}.${semver.patch(version)}`;
+const releaseCore = (version: string): string =>
+  `${semver.major(version)}.${semver.minor(version)}.${semver.patch(version)}`;

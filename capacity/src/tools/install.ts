@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, statfs, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { runLogged } from '../core/run-logged.js';
-import { lastLines, logTail } from '../core/log-file.js';
-import { locked } from '../core/lock.js';
+import { lastLines, readLogTail } from '../core/log-file.js';
+import { withLock } from '../core/lock.js';
 import { cacheFolder } from '../core/paths.js';
 import { isAlive } from '../core/processes.js';
 import type { Progress } from '../core/progress.js';
@@ -24,11 +24,11 @@ export interface Installable {
   /** Peak disk space during the install, in MiB. */
   needsMiB: number;
   /** Installs into an empty folder; `run` logs the output of commands. */
-  build(folder: string, run: Run): Promise<void>;
+  build(folder: string, run: RunCommand): Promise<void>;
 }
 
 /** Runs a command with its output in the install log. Throws EnvironmentFault with the end of the log. */
-export type Run = (
+export type RunCommand = (
   command: string,
   args: string[],
   options?: { cwd?: string; env?: Record<string, string> },
@@ -53,7 +53,7 @@ export async function ensureInstalled(what: Installable, progress: Progress): Pr
   try {
     await mkdir(dirname(lock), { recursive: true });
     // Do not install it again: another process may have installed it during the wait, and may already run it.
-    await locked(lock, options, async () => {
+    await withLock(lock, options, async () => {
       if (!(await isInstalled(folder, what))) await install(folder, what, progress);
     });
   } catch (error) {
@@ -68,16 +68,16 @@ export async function findInstalled(what: Pick<Installable, 'folder' | 'recipe'>
   return (await isInstalled(folder, what)) ? folder : undefined;
 }
 
-const stampOf = ({ recipe }: Pick<Installable, 'recipe'>) => createHash('sha256').update(recipe).digest('hex');
+const computeStamp = ({ recipe }: Pick<Installable, 'recipe'>) => createHash('sha256').update(recipe).digest('hex');
 
 const isInstalled = async (folder: string, what: Pick<Installable, 'recipe'>): Promise<boolean> =>
-  (await readFile(join(folder, STAMP), 'utf8').catch(() => '')) === stampOf(what);
+  (await readFile(join(folder, STAMP), 'utf8').catch(() => '')) === computeStamp(what);
 
 /** Installs into a temporary folder beside the final one, and renames it when complete. */
 async function install(folder: string, what: Installable, progress: Progress): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
-  await sweepUnfinished(folder);
-  await requireSpace(dirname(folder), what);
+  await removeUnfinished(folder);
+  await requireDiskSpace(dirname(folder), what);
   const beside = `${folder}${UNFINISHED}${process.pid}`;
   const log = join(cacheFolder, 'logs', `${what.folder.replaceAll('/', '-')}.log`);
   await mkdir(dirname(log), { recursive: true });
@@ -85,8 +85,8 @@ async function install(folder: string, what: Installable, progress: Progress): P
   try {
     await progress.during(`installing ${what.label}`, async () => {
       await mkdir(beside, { recursive: true });
-      await what.build(beside, logged(log, what.label, progress.signal));
-      await writeFile(join(beside, STAMP), stampOf(what));
+      await what.build(beside, createLoggedRun(log, what.label, progress.signal));
+      await writeFile(join(beside, STAMP), computeStamp(what));
       await rm(folder, { recursive: true, force: true });
       await rename(beside, folder);
     });
@@ -99,7 +99,7 @@ async function install(folder: string, what: Installable, progress: Progress): P
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
 
 /** Removes the temporary folders of killed installs, but not those of processes that are still running. */
-async function sweepUnfinished(folder: string): Promise<void> {
+async function removeUnfinished(folder: string): Promise<void> {
   const prefix = `${basename(folder)}${UNFINISHED}`;
   for (const name of await readdir(dirname(folder))) {
     if (!name.startsWith(prefix) || isAlive(Number(name.slice(prefix.length)))) continue;
@@ -107,7 +107,7 @@ async function sweepUnfinished(folder: string): Promise<void> {
   }
 }
 
-async function requireSpace(folder: string, what: Installable): Promise<void> {
+async function requireDiskSpace(folder: string, what: Installable): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const freeMiB = Math.floor((bavail * bsize) / 2 ** 20);
   if (freeMiB >= what.needsMiB) return;
@@ -117,13 +117,13 @@ async function requireSpace(folder: string, what: Installable): Promise<void> {
   );
 }
 
-function logged(log: string, label: string, signal: AbortSignal): Run {
+function createLoggedRun(log: string, label: string, signal: AbortSignal): RunCommand {
   return async (command, args, options = {}) => {
     const failure = await runLogged(command, args, { ...options, log, signal });
     if (failure === undefined) return;
     throw new EnvironmentFault(
       `could not install ${label}: "${command} ${args.join(' ')}" ended with ${failure}.\n` +
-        `${lastLines(await logTail(log))}\nThe whole log: ${log}`,
+        `${lastLines(await readLogTail(log))}\nThe whole log: ${log}`,
     );
   };
 }

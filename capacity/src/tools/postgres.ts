@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { runtimesFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
-import { onPath } from './binary.js';
+import { findOnPath } from './binary.js';
 import { ensureInstalled } from './install.js';
 
 /** The folder that holds `initdb` and `postgres`, 17 or newer. */
 export async function ensurePostgres(progress: Progress): Promise<string> {
-  if (await onPath('postgres', ['--version'], '>=17')) {
+  if (await findOnPath('postgres', ['--version'], '>=17')) {
     const { stdout } = await execa('sh', ['-c', 'dirname "$(readlink -f "$(command -v postgres)")"']);
     return stdout.trim();
   }

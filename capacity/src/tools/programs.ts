@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { EnvironmentFault } from '../core/errors.js';
 import { runtimesFolder } from '../core/paths.js';
 import type { Progress } from '../core/progress.js';
-import { onPath, versionOf, waysToInstall, type Ways } from './binary.js';
-import { ensureInstalled, findInstalled, type Run } from './install.js';
+import { findOnPath, readVersion, formatInstallWays, type InstallWays } from './binary.js';
+import { ensureInstalled, findInstalled, type RunCommand } from './install.js';
 import { hasRelease, NoRelease, unpackRelease } from './releases.js';
 
 /** A single-file program that its project releases and that Go can build. */
@@ -14,9 +14,9 @@ interface Program {
   /** Accepted versions on PATH. */
   range: string;
   versionArgs: string[];
-  ways: Ways;
+  ways: InstallWays;
   recipe(): Promise<string>;
-  build(folder: string, run: Run): Promise<void>;
+  build(folder: string, run: RunCommand): Promise<void>;
 }
 
 const K6_VERSION = '2.2.0';
@@ -63,52 +63,57 @@ const helm: Program = {
 
 const goEnv = { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false' };
 
-async function ensure(program: Program, progress: Progress): Promise<string> {
-  const found = await onPath(program.name, program.versionArgs, program.range);
+async function ensureProgram(program: Program, progress: Progress): Promise<string> {
+  const found = await findOnPath(program.name, program.versionArgs, program.range);
   if (found) return found;
-  return join(await ensureInstalled(await installOf(program, progress), progress), program.name);
+  return join(await ensureInstalled(await toInstallable(program, progress), progress), program.name);
 }
 
 /** The release and the build with Go give the same version, so they share a recipe. */
-const installOf = async (program: Program, progress: Progress) => ({
+const toInstallable = async (program: Program, progress: Progress) => ({
   folder: `tools/${program.name}`,
   label: `${program.name} ${program.version} (its release, 10 s; built with Go, 1-3 min)`,
   recipe: await program.recipe(),
   needsMiB: 1500,
-  build: (folder: string, run: Run) => fromRelease(program, folder, run, progress),
+  build: (folder: string, run: RunCommand) => installReleaseOrBuild(program, folder, run, progress),
 });
 
 /** Installs the official release; if it is unavailable, builds the program with Go. */
-async function fromRelease(program: Program, folder: string, run: Run, progress: Progress): Promise<void> {
+async function installReleaseOrBuild(
+  program: Program,
+  folder: string,
+  run: RunCommand,
+  progress: Progress,
+): Promise<void> {
   const { name, version, versionArgs } = program;
   const unpacked = join(folder, 'release');
   try {
     await mkdir(unpacked);
     const found = await unpackRelease(name, version, unpacked, run, progress.signal);
-    if ((await versionOf(found, versionArgs))?.version !== version)
+    if ((await readVersion(found, versionArgs))?.version !== version)
       throw new NoRelease(`the released ${name} does not run here`);
     await rename(found, join(folder, name));
   } catch (error) {
     if (!(error instanceof NoRelease)) throw error;
-    if (!(await versionOf('go', ['version']))) throw new EnvironmentFault(missing(program, error.message));
+    if (!(await readVersion('go', ['version']))) throw new EnvironmentFault(describeMissing(program, error.message));
     progress.line(`  ${error.message}; building ${name} with Go`);
     await program.build(folder, run);
   }
   await rm(unpacked, { recursive: true });
 }
 
-const missing = (program: Program, reason: string) =>
+const describeMissing = (program: Program, reason: string) =>
   `${program.name} ${program.range} is not on PATH, its release could not be downloaded (${reason}), and Go, which could build it, is missing. ` +
-  `Install ${program.name} or Go:\n${waysToInstall(program.ways)}`;
+  `Install ${program.name} or Go:\n${formatInstallWays(program.ways)}`;
 
 /** k6 from PATH if its version fits, else installed once into the cache. Throws EnvironmentFault that says how to install it. */
-export const ensureK6 = (progress: Progress): Promise<string> => ensure(k6, progress);
+export const ensureK6 = (progress: Progress): Promise<string> => ensureProgram(k6, progress);
 
 /** Helm from PATH if its version fits, else installed once into the cache. Throws EnvironmentFault. */
-export const ensureHelm = (progress: Progress): Promise<string> => ensure(helm, progress);
+export const ensureHelm = (progress: Progress): Promise<string> => ensureProgram(helm, progress);
 
 /** Where a program is, or how it can be installed. Finding out installs nothing and contacts no server. */
-export interface Found {
+export interface FoundProgram {
   name: string;
   range: string;
   /** Its path; undefined if it is not installed. */
@@ -116,20 +121,20 @@ export interface Found {
   version?: string;
   /** How it would be installed; undefined if it cannot be. */
   installable?: 'release' | 'go';
-  ways: Ways;
+  ways: InstallWays;
 }
 
 /** Finds k6 and helm on this machine. */
-export const findPrograms = (): Promise<Found[]> => Promise.all([k6, helm].map(find));
+export const findPrograms = (): Promise<FoundProgram[]> => Promise.all([k6, helm].map(findProgram));
 
-async function find(program: Program): Promise<Found> {
+async function findProgram(program: Program): Promise<FoundProgram> {
   const { name, range, version, versionArgs, ways } = program;
   const folder = await findInstalled({ folder: `tools/${name}`, recipe: await program.recipe() });
-  const path = (await onPath(name, versionArgs, range)) ?? (folder && join(folder, name));
+  const path = (await findOnPath(name, versionArgs, range)) ?? (folder && join(folder, name));
   if (path !== undefined) {
-    const found = (await versionOf(path, versionArgs))?.version;
+    const found = (await readVersion(path, versionArgs))?.version;
     return { name, range, ways, path, ...(found !== undefined && { version: found }) };
   }
   if (hasRelease(name, version)) return { name, range, ways, installable: 'release' };
-  return { name, range, ways, ...((await versionOf('go', ['version'])) && { installable: 'go' as const }) };
+  return { name, range, ways, ...((await readVersion('go', ['version'])) && { installable: 'go' as const }) };
 }

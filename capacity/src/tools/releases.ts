@@ -3,14 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { withDeadline } from '../core/deadline.js';
 import { EnvironmentFault, messageOf } from '../core/errors.js';
-import type { Run } from './install.js';
+import type { RunCommand } from './install.js';
 
 /** Where the projects publish their releases. Unless a mirror is set, the tool downloads programs from nowhere else. */
-const PUBLISHED = {
+const RELEASE_ADDRESSES = {
   k6: 'https://github.com/grafana/k6/releases/download',
   helm: 'https://get.helm.sh',
 } as const;
-type Name = keyof typeof PUBLISHED;
+type ProgramName = keyof typeof RELEASE_ADDRESSES;
 
 /** A platform as `process` names it. */
 export interface Platform {
@@ -21,7 +21,7 @@ export interface Platform {
 const ARCHITECTURES: Record<string, string> = { x64: 'amd64', arm64: 'arm64' };
 
 /** The files of a release, relative to the project's address; undefined if there is none for this platform. */
-const ASSETS: Record<Name, (version: string, on: Platform) => Asset | undefined> = {
+const ASSETS: Record<ProgramName, (version: string, on: Platform) => Asset | undefined> = {
   k6(version, { platform, arch }) {
     const suffix = { linux: `linux-${ARCHITECTURES[arch]}.tar.gz`, darwin: `macos-${ARCHITECTURES[arch]}.zip` }[
       platform
@@ -48,7 +48,7 @@ export interface Asset {
   program: string;
 }
 
-export const assetOf = (name: Name, version: string, on: Platform = process): Asset | undefined =>
+export const findAsset = (name: ProgramName, version: string, on: Platform = process): Asset | undefined =>
   ASSETS[name](version, on);
 
 /** Set to the address of a mirror with the folders `k6` and `helm`, or to `none`. */
@@ -60,15 +60,15 @@ export class NoRelease extends EnvironmentFault {
 }
 
 /** The address of a tool's releases; undefined if downloads are forbidden. */
-function sourceOf(name: Name): string | undefined {
+function releaseAddress(name: ProgramName): string | undefined {
   const mirror = process.env[RELEASES_VARIABLE] ?? '';
   if (mirror === 'none') return undefined;
-  return mirror === '' ? PUBLISHED[name] : `${mirror.replace(/\/$/, '')}/${name}`;
+  return mirror === '' ? RELEASE_ADDRESSES[name] : `${mirror.replace(/\/$/, '')}/${name}`;
 }
 
 /** Whether a release of the tool may be downloaded for this platform. Asks no server. */
-export const hasRelease = (name: Name, version: string): boolean =>
-  sourceOf(name) !== undefined && assetOf(name, version) !== undefined;
+export const hasRelease = (name: ProgramName, version: string): boolean =>
+  releaseAddress(name) !== undefined && findAsset(name, version) !== undefined;
 
 /**
  * Downloads the official release for this platform, checks its SHA-256 sum, and unpacks it.
@@ -76,20 +76,20 @@ export const hasRelease = (name: Name, version: string): boolean =>
  * @throws NoRelease when it is unavailable and the caller may build it; EnvironmentFault when the checksum does not match
  */
 export async function unpackRelease(
-  name: Name,
+  name: ProgramName,
   version: string,
   folder: string,
-  run: Run,
+  run: RunCommand,
   signal: AbortSignal,
 ): Promise<string> {
-  const source = sourceOf(name);
-  const asset = assetOf(name, version);
+  const source = releaseAddress(name);
+  const asset = findAsset(name, version);
   if (source === undefined) throw new NoRelease(`${RELEASES_VARIABLE}=none forbids downloads`);
   if (!asset) throw new NoRelease(`${name} ${version} has no release for ${process.platform} ${process.arch}`);
   const fetched = (path: string) => download(`${source}/${path}`, signal);
   const sums = (await fetched(asset.checksums)).toString('utf8');
   const content = await fetched(asset.archive);
-  requireSum(content, sums, basename(asset.archive), source);
+  requireChecksum(content, sums, basename(asset.archive), source);
   const archive = join(folder, basename(asset.archive));
   await writeFile(archive, content);
   // tar of macOS reads zip too.
@@ -101,21 +101,21 @@ const DOWNLOAD_MS = 300_000;
 
 async function download(url: string, signal: AbortSignal): Promise<Buffer> {
   try {
-    return await withDeadline(DOWNLOAD_MS, (either) => contentOf(url, either), signal);
+    return await withDeadline(DOWNLOAD_MS, (either) => fetchContent(url, either), signal);
   } catch (error) {
     signal.throwIfAborted();
     throw new NoRelease(`${url}: ${messageOf(error instanceof Error && error.cause ? error.cause : error)}`);
   }
 }
 
-async function contentOf(url: string, signal: AbortSignal): Promise<Buffer> {
+async function fetchContent(url: string, signal: AbortSignal): Promise<Buffer> {
   const answer = await fetch(url, { signal });
   if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
   return Buffer.from(await answer.arrayBuffer());
 }
 
 /** Throws EnvironmentFault unless the list gives this sum for this file. */
-function requireSum(content: Buffer, sums: string, file: string, source: string): void {
+function requireChecksum(content: Buffer, sums: string, file: string, source: string): void {
   const expected = sums
     .split('\n')
     .map((line) => /^([0-9a-f]{64})\s+\*?(\S+)$/i.exec(line.trim()))

@@ -49,7 +49,7 @@ export function readWorkflow(file: string, where: string): Workflow {
   const result = Workflow.safeParse(only);
   if (!result.success)
     throw new UsageError(
-      `${where}: is not an n8n workflow (${whyNone(only, result.error.issues)}); export it with "Download" in the editor or "n8n export:workflow --id=…".`,
+      `${where}: is not an n8n workflow (${describeProblems(only, result.error.issues)}); export it with "Download" in the editor or "n8n export:workflow --id=…".`,
     );
   const { id } = result.data;
   return {
@@ -62,7 +62,7 @@ export function readWorkflow(file: string, where: string): Workflow {
 }
 
 /** Reasons why a content is not a workflow, such as `it has no name, nodes or connections`. */
-function whyNone(content: unknown, issues: z.core.$ZodIssue[]): string {
+function describeProblems(content: unknown, issues: z.core.$ZodIssue[]): string {
   if (typeof content !== 'object' || content === null) return 'it is not a JSON object';
   const isMissing = ({ path, code }: z.core.$ZodIssue) =>
     code === 'too_small' ||
@@ -75,7 +75,7 @@ function whyNone(content: unknown, issues: z.core.$ZodIssue[]): string {
 }
 
 /** A workflow from n8n's API; undefined if it is not one. */
-export const workflowIn = (content: unknown): Workflow | undefined => Workflow.safeParse(content).data;
+export const parseWorkflow = (content: unknown): Workflow | undefined => Workflow.safeParse(content).data;
 
 /** The nodes that are not disabled. */
 export const activeNodes = (workflow: Workflow): WorkflowNode[] => workflow.nodes.filter((n) => n.disabled !== true);

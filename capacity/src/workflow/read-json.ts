@@ -1,4 +1,4 @@
-import { UsageError, whyUnread } from '../core/errors.js';
+import { UsageError, describeReadError } from '../core/errors.js';
 import { readFileSync } from 'node:fs';
 
 /**
@@ -11,7 +11,7 @@ export function readJson(file: string, where: string): unknown {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${where}: ${whyUnread(error)}; give the path of a JSON file.`);
+    throw new UsageError(`${where}: ${describeReadError(error)}; give the path of a JSON file.`);
   }
   try {
     return JSON.parse(text);

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { get } from 'node:http';
 import { isAlive, UsageError, waitUntil, type Deployment, type Progress } from 'n8n-capacity';
 import { controlFolder } from '../paths.js';
-import type { Arranged } from './arrangement.js';
+import type { ArrangedProcesses } from './arrangement.js';
 
-const PRELOADED = join(controlFolder, 'count-requests.cjs');
+const COUNTER_SCRIPT = join(controlFolder, 'count-requests.cjs');
 
 /**
  * Extends the environment of a Node process so that it counts the requests below /webhook/ that it serves.
  * @param folder existing folder in which the process writes its count
  */
-export function counting(environment: Record<string, string>, folder: string): Record<string, string> {
+export function withRequestCounter(environment: Record<string, string>, folder: string): Record<string, string> {
   // The path may contain spaces. Node accepts quotes in NODE_OPTIONS.
-  const preload = `--require ${JSON.stringify(PRELOADED)}`;
+  const preload = `--require ${JSON.stringify(COUNTER_SCRIPT)}`;
   const { NODE_OPTIONS: given } = environment;
   return { ...environment, NODE_OPTIONS: given ? `${given} ${preload}` : preload, COUNT_FOLDER: folder };
 }
@@ -36,18 +36,18 @@ const SERVING_SECONDS = 180;
  * that joins a shared port later would get none of them.
  * @throws UsageError when a process does not serve in time
  */
-export async function onceAllServe(
+export async function waitForAllProcesses(
   deployment: Deployment,
-  arranged: Arranged,
+  arranged: ArrangedProcesses,
   { signal }: Progress,
 ): Promise<Deployment> {
   const { endpoints } = deployment.access;
-  await allServe(endpoints, arranged, signal);
+  await requestUntilAllServe(endpoints, arranged, signal);
   return {
     ...deployment,
     async ready() {
       const died = await deployment.ready();
-      await allServe(endpoints, arranged, signal);
+      await requestUntilAllServe(endpoints, arranged, signal);
       return died;
     },
   };
@@ -57,21 +57,25 @@ export async function onceAllServe(
  * Sends requests until every process has begun to count. Each request opens a new connection, which reaches the next process.
  * @throws UsageError when a process does not serve in time
  */
-async function allServe(urls: string[], { processes, counts }: Arranged, signal: AbortSignal): Promise<void> {
+async function requestUntilAllServe(
+  urls: string[],
+  { processes, counts }: ArrangedProcesses,
+  signal: AbortSignal,
+): Promise<void> {
   let serving = 0;
-  const askAll = async () => {
+  const requestEachUrl = async () => {
     serving = [...(await readCounts(counts)).keys()].filter(isAlive).length;
     if (serving >= processes) return true;
-    await Promise.all(urls.map(askOnce));
+    await Promise.all(urls.map(requestHealth));
     return false;
   };
-  if (!(await waitUntil(askAll, { seconds: SERVING_SECONDS, everyMs: 100, signal })))
+  if (!(await waitUntil(requestEachUrl, { seconds: SERVING_SECONDS, everyMs: 100, signal })))
     throw new UsageError(
       `only ${serving} of ${processes} processes serve after ${SERVING_SECONDS} s; see the logs beside the record.`,
     );
 }
 
-function askOnce(url: string): Promise<void> {
+function requestHealth(url: string): Promise<void> {
   return new Promise((resolve) => {
     const request = get(`${url}/healthz`, { agent: false, timeout: 2000 }, (response) => response.resume());
     request.on('timeout', () => request.destroy());

@@ -2,8 +2,8 @@ import { LOOPBACK } from './loopback.js';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import { UsageError, type Deployment, type Progress } from 'n8n-capacity';
-import { inFront } from './balancer.js';
-import { isOwnNetwork } from './network.js';
+import { routeThroughPort } from './balancer.js';
+import { isInOwnNetwork } from './network.js';
 
 /**
  * Rules for the OUTPUT chain that distribute connections to `port` over `ports`. The first rule takes every Nth connection, the
@@ -26,8 +26,9 @@ export function iptablesRules(port: number, ports: number[]): string[][] {
  * Puts the deployment behind kernel rules. They distribute connections, not requests, and need no process.
  * @throws UsageError when iptables fails
  */
-export async function behindIptables(deployment: Deployment, { signal }: Progress): Promise<Deployment> {
-  if (!isOwnNetwork()) throw new Error('not in its own network namespace; refusing to change the rules of the machine');
+export async function deployBehindIptables(deployment: Deployment, { signal }: Progress): Promise<Deployment> {
+  if (!isInOwnNetwork())
+    throw new Error('not in its own network namespace; refusing to change the rules of the machine');
   const port = await getPort({ host: LOOPBACK });
   const rules = iptablesRules(
     port,
@@ -35,24 +36,24 @@ export async function behindIptables(deployment: Deployment, { signal }: Progres
   );
   const made: string[][] = [];
   const remove = async () => {
-    for (const rule of made.splice(0)) await iptables(['-D', ...OUTPUT, ...rule]);
+    for (const rule of made.splice(0)) await runIptables(['-D', ...OUTPUT_CHAIN, ...rule]);
   };
   try {
     for (const rule of rules) {
       signal.throwIfAborted();
-      await iptables(['-A', ...OUTPUT, ...rule]);
+      await runIptables(['-A', ...OUTPUT_CHAIN, ...rule]);
       made.push(rule);
     }
   } catch (error) {
     await remove();
     throw error;
   }
-  return inFront(deployment, port, remove);
+  return routeThroughPort(deployment, port, remove);
 }
 
-const OUTPUT = ['OUTPUT', '-t', 'nat'];
+const OUTPUT_CHAIN = ['OUTPUT', '-t', 'nat'];
 
-async function iptables(args: string[]): Promise<void> {
+async function runIptables(args: string[]): Promise<void> {
   const { failed, stderr, shortMessage } = await execa('iptables', args, { reject: false, stdin: 'ignore' });
   if (failed) throw new UsageError(`iptables ${args.join(' ')}: ${String(stderr).trim() || shortMessage}`);
 }

@@ -4,17 +4,17 @@ import { execa } from 'execa';
 import { ensureIptables, UsageError, type Progress } from 'n8n-capacity';
 
 /** Environment variable with the network namespace of the process that started this command again. */
-const OUTER = 'N8N_TUNED_OUTER_NETWORK';
+const OUTER_NETWORK_VARIABLE = 'N8N_TUNED_OUTER_NETWORK';
 
-const network = () => readlinkSync('/proc/self/ns/net');
+const readNetworkNamespace = () => readlinkSync('/proc/self/ns/net');
 
 /**
  * Whether this command runs in a network namespace that it made for itself, where its rules affect nothing else. Any other
  * namespace may be shared, for example that of a container.
  */
-export function isOwnNetwork(): boolean {
-  const outer = process.env[OUTER];
-  return outer !== undefined && network() !== outer;
+export function isInOwnNetwork(): boolean {
+  const outer = process.env[OUTER_NETWORK_VARIABLE];
+  return outer !== undefined && readNetworkNamespace() !== outer;
 }
 
 /**
@@ -24,35 +24,35 @@ export function isOwnNetwork(): boolean {
  * @returns the exit code; after a signal, 128 plus the signal's number, as in a shell
  * @throws UsageError when this machine or user cannot create a namespace
  */
-export async function inOwnNetwork(progress: Progress, more: string[] = []): Promise<number> {
+export async function runInOwnNetwork(progress: Progress, more: string[] = []): Promise<number> {
   await ensureIptables(progress);
   await requireNamespaces();
   const command = [process.execPath, ...process.execArgv, ...process.argv.slice(1), ...more];
-  const child = execa('unshare', [...UNSHARED, 'ip link set lo up && exec "$@"', 'sh', ...command], {
+  const child = execa('unshare', [...UNSHARE_ARGS, 'ip link set lo up && exec "$@"', 'sh', ...command], {
     stdio: 'inherit',
-    env: { [OUTER]: network() },
+    env: { [OUTER_NETWORK_VARIABLE]: readNetworkNamespace() },
     reject: false,
     // Ctrl-C in a terminal then reaches the child only once, through this process.
     detached: true,
     // The child stops its own processes first, which may take longer than execa would wait.
     forceKillAfterDelay: false,
   });
-  const pass = (signal: NodeJS.Signals) => void child.kill(signal);
+  const forwardSignal = (signal: NodeJS.Signals) => void child.kill(signal);
   // After a second signal this process exits at once, and must stop the child first.
-  const endNow = () => void child.kill('SIGTERM');
-  for (const signal of SIGNALS) process.on(signal, pass);
-  process.once('exit', endNow);
+  const terminateChild = () => void child.kill('SIGTERM');
+  for (const signal of SIGNALS) process.on(signal, forwardSignal);
+  process.once('exit', terminateChild);
   const { exitCode, signal } = await child;
-  for (const signal of SIGNALS) process.off(signal, pass);
-  process.off('exit', endNow);
+  for (const signal of SIGNALS) process.off(signal, forwardSignal);
+  process.off('exit', terminateChild);
   return exitCode ?? 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
 }
 
-const UNSHARED = ['--net', 'sh', '-c'];
+const UNSHARE_ARGS = ['--net', 'sh', '-c'];
 const SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 async function requireNamespaces(): Promise<void> {
-  const { failed, stderr } = await execa('unshare', [...UNSHARED, 'ip link set lo up'], {
+  const { failed, stderr } = await execa('unshare', [...UNSHARE_ARGS, 'ip link set lo up'], {
     reject: false,
     stdin: 'ignore',
   });

@@ -12,7 +12,7 @@ import {
   type Observer,
   type Progress,
 } from 'n8n-capacity';
-import { inFront } from './balancer.js';
+import { routeThroughPort } from './balancer.js';
 
 const NAME = 'nginx';
 const READY_SECONDS = 10;
@@ -23,48 +23,48 @@ const STOP_SECONDS = 5;
  * @param logs folder for nginx's log
  * @throws UsageError when nginx cannot be installed or does not listen
  */
-export async function behindNginx(deployment: Deployment, progress: Progress, logs: string): Promise<Deployment> {
+export async function deployBehindNginx(deployment: Deployment, progress: Progress, logs: string): Promise<Deployment> {
   await ensureNginx(progress);
   const folder = await scratchFolder();
-  const remove = () => rm(folder, { recursive: true, force: true });
-  const { supervised, port } = await nginxOf(deployment, folder, logs).catch((error: unknown) =>
-    remove().then(() => Promise.reject(error as Error)),
+  const removeFolder = () => rm(folder, { recursive: true, force: true });
+  const { supervised, port } = await prepareNginx(deployment, folder, logs).catch((error: unknown) =>
+    removeFolder().then(() => Promise.reject(error as Error)),
   );
   const killNow = () => supervised.killNow();
   process.once('exit', killNow);
-  const end = async () => {
+  const stopNginx = async () => {
     await supervised.stop(STOP_SECONDS);
-    await remove();
+    await removeFolder();
     process.off('exit', killNow);
   };
-  const ready = () => {
+  const waitUntilListening = () => {
     supervised.startAfresh();
     return listening(port, READY_SECONDS, progress.signal);
   };
   try {
-    await ready();
+    await waitUntilListening();
   } catch (error) {
-    await end();
+    await stopNginx();
     throw error;
   }
   return {
-    ...inFront(deployment, port, end),
+    ...routeThroughPort(deployment, port, stopNginx),
     sources: {
       ...deployment.sources,
-      observer: both(
+      observer: combineObservers(
         deployment.sources.observer,
         new ProcessObserver([{ name: NAME, component: 'balancer', pid: () => supervised.pid }]),
       ),
     },
     async ready() {
       const died = await deployment.ready();
-      await ready();
+      await waitUntilListening();
       return died;
     },
   };
 }
 
-async function nginxOf(
+async function prepareNginx(
   { access: { endpoints }, events }: Deployment,
   folder: string,
   logs: string,
@@ -92,7 +92,7 @@ async function nginxOf(
 }
 
 /** Merges two observers into one that reports the instances and events of both. */
-const both = (one: Observer, other: Observer): Observer => ({
+const combineObservers = (one: Observer, other: Observer): Observer => ({
   async look(timeoutMs) {
     const [first, second] = await Promise.all([one.look(timeoutMs), other.look(timeoutMs)]);
     return {

@@ -2,15 +2,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Launch } from 'n8n-capacity';
 import { controlFolder } from '../paths.js';
-import type { Arranged } from './arrangement.js';
-import { pm2Runtime } from './pm2.js';
+import type { ArrangedProcesses } from './arrangement.js';
+import { pm2Launch } from './pm2.js';
 
-const CLUSTER = join(controlFolder, 'cluster.cjs');
+const CLUSTER_SCRIPT = join(controlFolder, 'cluster.cjs');
 
 /** Launches a Node script as several children of Node's cluster, which share its port. */
-export const inCluster = (launch: Launch, processes: number): Launch => ({
+export const clusterLaunch = (launch: Launch, processes: number): Launch => ({
   ...launch,
-  args: [CLUSTER, String(processes), ...launch.args],
+  args: [CLUSTER_SCRIPT, String(processes), ...launch.args],
   shared: true,
 });
 
@@ -19,19 +19,19 @@ export const inCluster = (launch: Launch, processes: number): Launch => ({
  * @param launch its command is Node and its first argument the script; PM2's files go to its working folder
  * @throws UsageError when PM2 is not installed
  */
-export async function onSharedPort(launch: Launch, { arrangement, processes }: Arranged): Promise<Launch> {
-  if (arrangement === 'cluster') return inCluster(launch, processes);
+export async function sharedPortLaunch(launch: Launch, { arrangement, processes }: ArrangedProcesses): Promise<Launch> {
+  if (arrangement === 'cluster') return clusterLaunch(launch, processes);
   const [script, ecosystem] = [join(launch.cwd, 'script.cjs'), join(launch.cwd, 'ecosystem.json')];
-  await writeFile(script, scriptOf(launch.args));
-  await writeFile(ecosystem, JSON.stringify(ecosystemOf(launch, script, processes), null, 2));
-  return pm2Runtime(launch, ecosystem);
+  await writeFile(script, pm2Script(launch.args));
+  await writeFile(ecosystem, JSON.stringify(pm2Ecosystem(launch, script, processes), null, 2));
+  return pm2Launch(launch, ecosystem);
 }
 
 /**
  * PM2's ecosystem file for a control server, without reading git's history (`vizion`) and without PM2's probes inside each process (`pmx`).
  * https://pm2.keymetrics.io/docs/usage/application-declaration/
  */
-function ecosystemOf({ name, cwd, graceSeconds }: Launch, script: string, processes: number): object {
+function pm2Ecosystem({ name, cwd, graceSeconds }: Launch, script: string, processes: number): object {
   const times = { kill_timeout: graceSeconds * 1000 };
   const without = { vizion: false, pmx: false };
   return { apps: [{ name, script, cwd, exec_mode: 'cluster', instances: processes, ...times, ...without }] };
@@ -41,5 +41,5 @@ function ecosystemOf({ name, cwd, graceSeconds }: Launch, script: string, proces
  * The wrapper that PM2 runs instead of the script. In the foreground, PM2's children also get PM2's own arguments (PM2 7.0.4:
  * Node's cluster passes `process.argv` on, and PM2 sets none). The wrapper removes them.
  */
-const scriptOf = (args: string[]): string =>
+const pm2Script = (args: string[]): string =>
   `process.argv.splice(1, Infinity, ...${JSON.stringify(args)});\nrequire(process.argv[1]);\n`;

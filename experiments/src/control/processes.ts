@@ -15,16 +15,16 @@ import {
   type Launch,
   type Progress,
 } from 'n8n-capacity';
-import { isShared, type Arranged } from '../arrangement/arrangement.js';
-import { counting } from '../arrangement/counts.js';
-import { onSharedPort } from '../arrangement/shared-port.js';
+import { hasSharedPort, type ArrangedProcesses } from '../arrangement/arrangement.js';
+import { withRequestCounter } from '../arrangement/counts.js';
+import { sharedPortLaunch } from '../arrangement/shared-port.js';
 import { controlFolder } from '../paths.js';
 
 /** Name of a control server: a script in experiments/control. */
 export type ControlServer = 'bare' | 'express';
 
 /** A control server in an arrangement. */
-export interface Control extends Arranged {
+export interface Control extends ArrangedProcesses {
   server: ControlServer;
 }
 
@@ -39,7 +39,7 @@ interface Server {
 
 /** The processes of a control server; `lifecycle.teardown` stops them all. */
 export class ControlProcesses {
-  readonly lifecycle = new Lifecycle(() => this.end());
+  readonly lifecycle = new Lifecycle(() => this.stopAll());
   private readonly servers: Server[] = [];
   private folder = '';
 
@@ -63,7 +63,10 @@ export class ControlProcesses {
     for (const folder of [this.logs, this.control.counts]) await mkdir(folder, { recursive: true });
     for (const { name } of this.record.instances) {
       const { service: port } = await allocatePorts();
-      this.servers.push({ port, supervised: new Supervised(await this.launchOf(name, port), this.lifecycle.events) });
+      this.servers.push({
+        port,
+        supervised: new Supervised(await this.createLaunch(name, port), this.lifecycle.events),
+      });
     }
     await this.listening();
     return {
@@ -83,7 +86,7 @@ export class ControlProcesses {
     };
   }
 
-  private async launchOf(name: string, port: number): Promise<Launch> {
+  private async createLaunch(name: string, port: number): Promise<Launch> {
     const cwd = join(this.folder, name);
     await mkdir(cwd);
     const environment = { PATH: process.env.PATH ?? '', HOME: cwd, NODE_ENV: 'production', PORT: String(port) };
@@ -92,12 +95,12 @@ export class ControlProcesses {
       component: 'webhook',
       command: process.execPath,
       args: [join(controlFolder, `${this.control.server}.cjs`)],
-      environment: counting(environment, this.control.counts),
+      environment: withRequestCounter(environment, this.control.counts),
       cwd,
       logFile: join(this.logs, `${name}.log`),
       graceSeconds: STOP_SECONDS,
     };
-    return isShared(this.control) ? await onSharedPort(launch, this.control) : launch;
+    return hasSharedPort(this.control) ? await sharedPortLaunch(launch, this.control) : launch;
   }
 
   private async listening(): Promise<void> {
@@ -105,7 +108,7 @@ export class ControlProcesses {
     for (const { port } of this.servers) await listening(port, READY_SECONDS, this.progress.signal);
   }
 
-  private async end(): Promise<void> {
+  private async stopAll(): Promise<void> {
     await Promise.all(this.servers.map(({ supervised }) => supervised.stop(STOP_SECONDS)));
     if (this.folder) await rm(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     process.off('exit', this.killNow);

@@ -1,6 +1,6 @@
 import type { Deployment, DeploymentRecord, Plan, Prepared, Progress, Provisioner } from 'n8n-capacity';
-import { checkArranged, treesOf } from '../arrangement/arrangement.js';
-import { inArrangement } from '../arrangement/front.js';
+import { checkArrangement, countProcessTrees } from '../arrangement/arrangement.js';
+import { arrangeDeployment } from '../arrangement/front.js';
 import { ControlProcesses, type Control } from './processes.js';
 
 /**
@@ -9,27 +9,27 @@ import { ControlProcesses, type Control } from './processes.js';
  * @throws UsageError when the arrangement is not possible here
  */
 export function controlProvisioner(control: Control): Provisioner {
-  checkArranged(control);
+  checkArrangement(control);
   return {
     prepare(_plan: Plan, progress: Progress): Promise<Prepared> {
-      const record = recordOf(control);
-      const deploy = (logs: string) => deployed(control, record, logs, progress);
+      const record = deploymentRecord(control);
+      const deploy = (logs: string) => deployControl(control, record, logs, progress);
       return Promise.resolve({ versions: { n8n: 'none' }, record, deploy });
     },
   };
 }
 
-const recordOf = (control: Control): Omit<DeploymentRecord, 'limits'> => ({
+const deploymentRecord = (control: Control): Omit<DeploymentRecord, 'limits'> => ({
   provisioner: 'process',
   mode: 'regular',
   process: 'main',
   database: 'none',
-  instances: namesOf(control).map((name) => ({ name, component: 'webhook', limits: {} })),
+  instances: instanceNames(control).map((name) => ({ name, component: 'webhook', limits: {} })),
 });
 
 const LIMITS = { enforced: false, detail: 'a control server without limits' };
 
-async function deployed(
+async function deployControl(
   control: Control,
   record: Prepared['record'],
   logs: string,
@@ -37,7 +37,7 @@ async function deployed(
 ): Promise<Deployment> {
   const processes = new ControlProcesses(control, { ...record, limits: LIMITS }, logs, progress);
   try {
-    return await inArrangement(control, await processes.deploy(), progress, logs);
+    return await arrangeDeployment(control, await processes.deploy(), progress, logs);
   } catch (error) {
     await processes.lifecycle.teardown();
     throw error;
@@ -45,5 +45,5 @@ async function deployed(
 }
 
 /** A name for each process tree. */
-const namesOf = (control: Control): string[] =>
-  Array.from({ length: treesOf(control) }, (_, i) => `${control.server}-${i}`);
+const instanceNames = (control: Control): string[] =>
+  Array.from({ length: countProcessTrees(control) }, (_, i) => `${control.server}-${i}`);

@@ -13,12 +13,12 @@ import {
 import { mean } from 'simple-statistics';
 import type { CellRecord, LoadFigures, Machine } from '../record/schema.js';
 import type { Cell } from '../spec/cells.js';
-import type { Watched } from './process-watch.js';
+import type { WatchedProcesses } from './process-watch.js';
 
 const MIB = 2 ** 20;
 
 /** When and where a cell was measured. */
-export interface Measured {
+export interface Measurement {
   startedAt: string;
   tookSeconds: number;
   machine: Machine;
@@ -27,9 +27,9 @@ export interface Measured {
 /** The record of a measured cell: the figures of its last step that a page needs, without samples. */
 export function cellRecord(
   cell: Cell,
-  measured: Measured,
+  measured: Measurement,
   { run, steps, samples, events }: RecordedRun,
-  watched: Watched | undefined,
+  watched: WatchedProcesses | undefined,
 ): CellRecord {
   const overloaded = steps.find(({ phases }) => phases);
   const step = overloaded ?? steps.at(-1);
@@ -40,12 +40,12 @@ export function cellRecord(
     slots / Math.max(0, ...run.plan.loads.flatMap(({ executionSeconds }) => Object.values(executionSeconds)));
   const cost = costOf(run.deployment, DEFAULT_PRICES);
   return {
-    ...headOf(cell, measured),
+    ...recordHead(cell, measured),
     versions: run.versions,
     limits: limits.enforced ? `enforced (${limits.detail})` : limits.detail,
     ...(step && { load: loadFigures(step, run.plan.loads[0]!.serviceSeconds) }),
     ...(overloaded && { overload: overloadFigures(steps, overloaded, run.plan.slo) }),
-    ...(rates.kind === 'payload-limit' && { payload: payloadOf(rates, { run, steps, events }) }),
+    ...(rates.kind === 'payload-limit' && { payload: payloadFigures(rates, { run, steps, events }) }),
     events: events.map(({ at, instance, kind, reason }) => ({
       at: Math.max(0, Math.round((at - first) / 1000)),
       instance,
@@ -63,8 +63,8 @@ export function cellRecord(
 }
 
 /** The record of a cell that the chart refuses, that does not become ready, or that has no step. */
-export const refusedCell = (cell: Cell, measured: Measured, refused: string): CellRecord => ({
-  ...headOf(cell, measured),
+export const refusedCellRecord = (cell: Cell, measured: Measurement, refused: string): CellRecord => ({
+  ...recordHead(cell, measured),
   versions: {},
   limits: 'nothing ran',
   refused,
@@ -73,7 +73,7 @@ export const refusedCell = (cell: Cell, measured: Measured, refused: string): Ce
   pods: [],
 });
 
-const headOf = ({ id, part, of, digest, manifests, webhook }: Cell, measured: Measured) => ({
+const recordHead = ({ id, part, of, digest, manifests, webhook }: Cell, measured: Measurement) => ({
   id,
   part: part.part,
   of,
@@ -122,7 +122,7 @@ function overloadFigures(steps: StepRecord[], step: StepRecord, slo: RecordedRun
 }
 
 /** The result of a search for the largest payload; empty if the search did not end or was disturbed. */
-function payloadOf(
+function payloadFigures(
   rates: RatesOf<'payload-limit'>,
   { run: { deployment }, steps, events }: Pick<RecordedRun, 'run' | 'steps' | 'events'>,
 ): NonNullable<CellRecord['payload']> {

@@ -20,7 +20,7 @@ export const memoryFile = (folder: string, cell: Pick<Cell, 'id'>): string =>
  * Marks a folder with its experiment and grid.
  * @throws UsageError when the folder already holds another experiment or another grid
  */
-export async function beginFolder(folder: string, wanted: Omit<ExperimentRecord, 'cells'>): Promise<void> {
+export async function markFolder(folder: string, wanted: Omit<ExperimentRecord, 'cells'>): Promise<void> {
   const file = join(folder, MARKER);
   await makeFolder(folder);
   if (!existsSync(file)) return writeWhole(file, `${JSON.stringify(wanted)}\n`);

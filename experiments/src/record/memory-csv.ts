@@ -10,12 +10,12 @@ export interface MemoryPoint {
 }
 
 /** Points per curve, at most. */
-const MOST_POINTS = 120;
+const MAX_POINTS = 120;
 
 /** CSV of each process's memory over time, thinned out evenly: `seconds,pid,process,mib`. */
 export function memoryCsv(points: MemoryPoint[]): string {
   const times = [...new Set(points.map((p) => p.at))];
-  const step = Math.max(1, Math.ceil(times.length / MOST_POINTS));
+  const step = Math.max(1, Math.ceil(times.length / MAX_POINTS));
   const kept = new Set(times.filter((_, i) => i % step === 0));
   const lines = points
     .filter((p) => kept.has(p.at))
@@ -24,7 +24,7 @@ export function memoryCsv(points: MemoryPoint[]): string {
 }
 
 /** Joins the CSV of all cells; each line begins with the cell's id. */
-export function joinCsv(parts: { cell: string; csv: string }[]): string {
+export function joinMemoryCsv(parts: { cell: string; csv: string }[]): string {
   const lines = parts.flatMap(({ cell, csv }) =>
     csv
       .split('\n')

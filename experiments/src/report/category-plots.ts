@@ -4,28 +4,28 @@ import { cellNumber, cellText, MEASURES } from '../judge/measures.js';
 import type { CellRecord } from '../record/schema.js';
 import { webhookOf } from '../spec/cells.js';
 import type { ExperimentPart, ExperimentPlot } from '../spec/schema.js';
-import { AXIS, COLOURS, FRAME, HEAD_WITH_NOTE, titled, valueAxis, type Drawing } from './drawing.js';
+import { AXIS, COLOURS, FRAME, NOTE_HEIGHT, titleOption, valueAxis, type Drawing } from './drawing.js';
 
 const [WIDTH, HEIGHT] = [760, 340];
-const MOST_LABELS = 24;
+const MAX_LABELS = 24;
 
 /** A bar or line chart of a measure over the values of one dimension, with one series per value of another. */
-export function categories(plot: ExperimentPlot, cells: CellRecord[], parts: ExperimentPart[]): Drawing {
+export function categoryPlot(plot: ExperimentPlot, cells: CellRecord[], parts: ExperimentPart[]): Drawing {
   const { x, series, measure, kind, log, note } = plot;
   const { title, text } = MEASURES[measure!]!;
-  const names = valuesOf(cells, x);
-  const all = valuesOf(cells, series);
+  const names = distinctValues(cells, x);
+  const all = distinctValues(cells, series);
   const at = (name: string, value: string) =>
-    cells.filter((c) => valueOf(c, x) === name && valueOf(c, series) === value);
-  const top = (all.length > 1 ? 76 : 56) + (note ? HEAD_WITH_NOTE : 0);
+    cells.filter((c) => dimensionValue(c, x) === name && dimensionValue(c, series) === value);
+  const top = (all.length > 1 ? 76 : 56) + (note ? NOTE_HEIGHT : 0);
   /** The title of a part, without a remark in brackets at its end. */
   const titleOf = (part: string) => (parts.find((p) => p.part === part)?.title ?? part).replace(/ \(.*\)$/, '');
   const option: EChartsOption = {
     ...FRAME,
-    ...titled(plot.title, note),
+    ...titleOption(plot.title, note),
     legend: {
       show: all.length > 1,
-      top: 26 + (note ? HEAD_WITH_NOTE : 0),
+      top: 26 + (note ? NOTE_HEIGHT : 0),
       left: 0,
       icon: 'roundRect',
       itemWidth: 14,
@@ -50,13 +50,13 @@ export function categories(plot: ExperimentPlot, cells: CellRecord[], parts: Exp
     series: all.map((value, i) => ({
       type: kind === 'lines' ? ('line' as const) : ('bar' as const),
       name: series === undefined ? '' : `${series === 'webhook' ? 'Webhook node version' : series} ${value}`,
-      data: names.map((name) => pointOf(plot, at(name, value))),
+      data: names.map((name) => medianPoint(plot, at(name, value))),
       itemStyle: { color: COLOURS[i % COLOURS.length]! },
       barMaxWidth: 42,
       barMinHeight: 1,
       symbolSize: 7,
       label: {
-        show: kind === 'bars' && names.length * all.length <= MOST_LABELS,
+        show: kind === 'bars' && names.length * all.length <= MAX_LABELS,
         position: 'top' as const,
         fontSize: 10,
         color: '#444',
@@ -64,22 +64,22 @@ export function categories(plot: ExperimentPlot, cells: CellRecord[], parts: Exp
       },
     })),
   };
-  return { option, width: WIDTH, height: HEIGHT + (note ? HEAD_WITH_NOTE : 0) };
+  return { option, width: WIDTH, height: HEIGHT + (note ? NOTE_HEIGHT : 0) };
 }
 
 /** The value of a cell in a dimension. `part` and `webhook` count as dimensions; without a dimension it is empty. */
-const valueOf = (cell: CellRecord, dimension: string | undefined): string => {
+const dimensionValue = (cell: CellRecord, dimension: string | undefined): string => {
   if (dimension === undefined) return '';
   if (dimension === 'part') return cell.part;
   return String(dimension === 'webhook' ? webhookOf(cell) : cell.of[dimension]);
 };
 
-const valuesOf = (cells: CellRecord[], dimension: string | undefined): string[] => [
-  ...new Set(cells.map((cell) => valueOf(cell, dimension))),
+const distinctValues = (cells: CellRecord[], dimension: string | undefined): string[] => [
+  ...new Set(cells.map((cell) => dimensionValue(cell, dimension))),
 ];
 
 /** The median of the runs. If a run is INCONCLUSIVE, a bar is labelled so and a line has a gap. */
-function pointOf({ measure, kind, log }: ExperimentPlot, cells: CellRecord[]) {
+function medianPoint({ measure, kind, log }: ExperimentPlot, cells: CellRecord[]) {
   const values = cells.flatMap((cell) => cellNumber(measure!, cell) ?? []);
   const disturbed = cells.some((cell) => cellText(measure!, cell) === 'INCONCLUSIVE');
   if (disturbed && kind === 'lines') return null;

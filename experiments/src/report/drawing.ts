@@ -17,9 +17,9 @@ export const AXIS = { color: '#444', fontSize: 11, fontFamily: FONT };
 export const FRAME = { backgroundColor: '#fff', textStyle: { fontFamily: FONT } };
 
 /** Pixels that a note of one line adds to the height of a title. */
-export const HEAD_WITH_NOTE = 20;
+export const NOTE_HEIGHT = 20;
 
-export const titled = (text: string, note?: string) => ({
+export const titleOption = (text: string, note?: string) => ({
   title: {
     text,
     ...(note !== undefined && { subtext: note, itemGap: 5, subtextStyle: { ...AXIS, color: '#555' } }),

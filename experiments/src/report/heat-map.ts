@@ -2,7 +2,7 @@ import type { EChartsOption } from 'echarts';
 import { cellNumber, cellText, MEASURES } from '../judge/measures.js';
 import type { CellRecord } from '../record/schema.js';
 import type { ExperimentPlot } from '../spec/schema.js';
-import { AXIS, FRAME, HEAD_WITH_NOTE, titled, type Drawing } from './drawing.js';
+import { AXIS, FRAME, NOTE_HEIGHT, titleOption, type Drawing } from './drawing.js';
 
 const NOT_HELD = '#d9d9d9';
 
@@ -16,10 +16,10 @@ export function heatMap(plot: ExperimentPlot, cells: CellRecord[]): Drawing {
     return { place, value, label: value === undefined ? brokenText(cell) : MEASURES[plot.measure!]!.text(value) };
   });
   const values = fields.flatMap(({ value }) => value ?? []);
-  const head = 56 + (plot.note ? HEAD_WITH_NOTE : 0);
+  const head = 56 + (plot.note ? NOTE_HEIGHT : 0);
   const option: EChartsOption = {
     ...FRAME,
-    ...titled(plot.title, plot.note),
+    ...titleOption(plot.title, plot.note),
     grid: { left: 110, right: 20, top: head, bottom: 44 },
     xAxis: {
       type: 'category',

@@ -1,7 +1,7 @@
 import type { MemoryPoint } from '../record/memory-csv.js';
 import type { CellRecord } from '../record/schema.js';
 import type { ExperimentPart } from '../spec/schema.js';
-import { grouped, type Curve } from './curves.js';
+import { groupPoints, type Curve } from './curves.js';
 
 export const DEATH_COLOUR = '#b2182b';
 const [CONTAINER, HEAP] = ['#b2182b', '#8856a7'];
@@ -30,10 +30,10 @@ export interface Marks {
  * Deaths of n8n's processes. Events are timed from the first sample, but curves from the start of the watch. So the n-th death of
  * a role is placed at the end of the n-th curve of that role.
  */
-export function deathsOf({ events, payload }: CellRecord, points: MemoryPoint[], curves: Curve[]): Death[] {
+export function findDeaths({ events, payload }: CellRecord, points: MemoryPoint[], curves: Curve[]): Death[] {
   const seen = new Map<string, number>();
   return events.flatMap(({ kind, instance, reason }): Death[] => {
-    const role = kind === 'runner-died' ? 'task runner' : kind === 'died' ? roleOf(instance) : undefined;
+    const role = kind === 'runner-died' ? 'task runner' : kind === 'died' ? instanceRole(instance) : undefined;
     if (role === undefined) return [];
     const n = seen.get(role) ?? 0;
     seen.set(role, n + 1);
@@ -42,14 +42,15 @@ export function deathsOf({ events, payload }: CellRecord, points: MemoryPoint[],
     const own = curves.find((curve) => curve.role === role || curve.role === 'processes');
     const value = own?.role === 'processes' ? countAt(own, last.at) : last.mib;
     const name = reason ?? (kind === 'runner-died' ? 'runner died' : 'Crash');
-    return [{ at: last.at, value, reason: `${name}${brokenAt(payload)}` }];
+    return [{ at: last.at, value, reason: `${name}${brokenPayloadText(payload)}` }];
   });
 }
 
 /** Instances are named `<release>-<component>-<number>`. */
-const roleOf = (instance: string): string | undefined => /-(main|worker|webhook)-\d+$/.exec(instance)?.[1];
+const instanceRole = (instance: string): string | undefined => /-(main|worker|webhook)-\d+$/.exec(instance)?.[1];
 
-const brokenAt = (payload: CellRecord['payload']): string => (payload?.brokeMb ? ` at ${payload.brokeMb} MB` : '');
+const brokenPayloadText = (payload: CellRecord['payload']): string =>
+  payload?.brokeMb ? ` at ${payload.brokeMb} MB` : '';
 
 /**
  * The last points of the processes of a role, in order of time. Processes that ended at the same time count once, because a forked
@@ -57,7 +58,7 @@ const brokenAt = (payload: CellRecord['payload']): string => (payload?.brokeMb ?
  */
 function lastPoints(points: MemoryPoint[], role: string): MemoryPoint[] {
   const ends = [
-    ...grouped(
+    ...groupPoints(
       points.filter((p) => p.role === role),
       (p) => p.pid,
     ).values(),
@@ -70,10 +71,10 @@ function lastPoints(points: MemoryPoint[], role: string): MemoryPoint[] {
 const countAt = ({ data }: Curve, at: number): number => data.find(([time]) => time === at)?.[1] ?? 0;
 
 /** The memory limit of the container, and the heap limit that the cell sets. */
-export function limitsOf({ part, of }: CellRecord, parts: ExperimentPart[]): Limit[] {
+export function memoryLimits({ part, of }: CellRecord, parts: ExperimentPart[]): Limit[] {
   const values = parts.find((p) => p.part === part)?.values as
     { main?: { resources?: { limits?: { memory?: string } } } } | undefined;
-  const container = mebibytes(of.memory ?? values?.main?.resources?.limits?.memory);
+  const container = parseMebibytes(of.memory ?? values?.main?.resources?.limits?.memory);
   const heap = Number(of.nodeHeap ?? of.runnerHeap);
   return [
     ...(container === undefined ? [] : [{ name: 'container', mib: container, color: CONTAINER }]),
@@ -83,13 +84,13 @@ export function limitsOf({ part, of }: CellRecord, parts: ExperimentPart[]): Lim
   ];
 }
 
-function mebibytes(quantity: unknown): number | undefined {
+function parseMebibytes(quantity: unknown): number | undefined {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(Mi|Gi)$/.exec(String(quantity)) ?? [];
   return amount === undefined ? undefined : Number(amount) * (unit === 'Gi' ? 1024 : 1);
 }
 
 /** The deaths of a panel as text, as `3 × OOMKilled`; empty if there were none. */
-export function endOf({ deaths }: Marks): string {
+export function describeDeaths({ deaths }: Marks): string {
   const reasons = [...new Set(deaths.map(({ reason }) => reason))];
   return reasons
     .map((reason) => {
@@ -100,7 +101,7 @@ export function endOf({ deaths }: Marks): string {
 }
 
 /** An empty series with the lines of the limits and a cross for each death. */
-export const marked = ({ deaths, limits }: Marks, panel: number) => ({
+export const marksSeries = ({ deaths, limits }: Marks, panel: number) => ({
   type: 'line' as const,
   data: [],
   xAxisIndex: panel,

@@ -3,13 +3,13 @@ import { describeConfiguration } from 'n8n-capacity';
 import type { MemoryPoint } from '../record/memory-csv.js';
 import type { CellRecord } from '../record/schema.js';
 import type { ExperimentPart, ExperimentPlot } from '../spec/schema.js';
-import { countCurves, memoryCurves, type Curve } from './curves.js';
-import { AXIS, COLOURS, FRAME, HEAD_WITH_NOTE, titled, valueAxis, type Drawing } from './drawing.js';
-import { DEATH_COLOUR, deathsOf, endOf, limitsOf, marked, type Marks } from './memory-marks.js';
+import { processCountCurve, memoryCurves, type Curve } from './curves.js';
+import { AXIS, COLOURS, FRAME, NOTE_HEIGHT, titleOption, valueAxis, type Drawing } from './drawing.js';
+import { DEATH_COLOUR, findDeaths, describeDeaths, memoryLimits, marksSeries, type Marks } from './memory-marks.js';
 
 const [WIDTH, HEIGHT, GAP, HEAD, LEGEND] = [250, 150, 58, 38, 26];
 const ROW = HEIGHT + GAP + 28;
-const MOST_COLUMNS = 3;
+const MAX_COLUMNS = 3;
 /** Roles that are not drawn, because no experiment asks about them. */
 const HIDDEN = ['k6', 'redis', 'postgresql', 'nginx worker'];
 
@@ -30,16 +30,16 @@ export function memoryPlot(
   memory: Map<string, MemoryPoint[]>,
 ): Drawing | undefined {
   const counts = plot.kind === 'processes';
-  const note = plot.note ? HEAD_WITH_NOTE : 0;
+  const note = plot.note ? NOTE_HEIGHT : 0;
   const head = HEAD + note + (counts ? 0 : LEGEND);
-  const seen = seenCells(cells, memory);
-  const columns = seen.length === 4 ? 2 : MOST_COLUMNS;
+  const seen = cellsWithCurves(cells, memory);
+  const columns = seen.length === 4 ? 2 : MAX_COLUMNS;
   const panels = seen.map(({ cell, points }, i): Panel => {
-    const curves = counts ? countCurves(points) : memoryCurves(points);
+    const curves = counts ? processCountCurve(points) : memoryCurves(points);
     return {
-      title: describeConfiguration({ values: differing(cell, cells) }) || cell.part,
+      title: describeConfiguration({ values: differingDimensions(cell, cells) }) || cell.part,
       curves,
-      marks: { deaths: deathsOf(cell, points, curves), limits: plot.limits ? limitsOf(cell, parts) : [] },
+      marks: { deaths: findDeaths(cell, points, curves), limits: plot.limits ? memoryLimits(cell, parts) : [] },
       left: 56 + (i % columns) * (WIDTH + GAP),
       top: head + 36 + Math.floor(i / columns) * ROW,
     };
@@ -51,7 +51,7 @@ export function memoryPlot(
   const highest = Math.max(largest(1), ...panels.flatMap(({ marks }) => marks.limits.map(({ mib }) => mib)));
   const option: EChartsOption = {
     ...FRAME,
-    title: [titled(counts ? plot.title : `${plot.title} (MiB)`, plot.note).title, ...panels.map(panelTitle)],
+    title: [titleOption(counts ? plot.title : `${plot.title} (MiB)`, plot.note).title, ...panels.map(panelTitle)],
     legend: {
       show: !counts,
       data: roles,
@@ -66,8 +66,8 @@ export function memoryPlot(
     xAxis: panels.map((_, gridIndex) => timeAxis(gridIndex, Math.ceil(largest(0)))),
     yAxis: panels.map((_, gridIndex) => amountAxis(gridIndex, Math.ceil(highest * HEADROOM))),
     series: panels.flatMap((panel, i) => [
-      ...panel.curves.map((curve) => line(curve, i, roles)),
-      marked(panel.marks, i),
+      ...panel.curves.map((curve) => curveSeries(curve, i, roles)),
+      marksSeries(panel.marks, i),
     ]),
   };
   const rows = Math.ceil(panels.length / columns);
@@ -79,7 +79,7 @@ export function memoryPlot(
 const HEADROOM = 1.12;
 
 /** The cells that have curves. Points without memory are left out: they are of zombie processes. */
-function seenCells(cells: CellRecord[], memory: Map<string, MemoryPoint[]>) {
+function cellsWithCurves(cells: CellRecord[], memory: Map<string, MemoryPoint[]>) {
   return cells.flatMap((cell) => {
     const points = (memory.get(cell.id) ?? []).filter((p) => !HIDDEN.includes(p.role) && p.mib > 0);
     return points.length === 0 ? [] : [{ cell, points }];
@@ -88,7 +88,7 @@ function seenCells(cells: CellRecord[], memory: Map<string, MemoryPoint[]>) {
 
 const panelTitle = ({ title, left, top, marks }: Panel) => ({
   text: title,
-  subtext: endOf(marks),
+  subtext: describeDeaths(marks),
   itemGap: 3,
   left,
   top: top - 34,
@@ -114,7 +114,7 @@ const amountAxis = (gridIndex: number, max: number) => ({
   axisLabel: { ...AXIS, hideOverlap: true, showMaxLabel: false },
 });
 
-function line({ role, data }: Curve, panel: number, roles: string[]) {
+function curveSeries({ role, data }: Curve, panel: number, roles: string[]) {
   const color = COLOURS[roles.indexOf(role) % COLOURS.length]!;
   return {
     type: 'line' as const,
@@ -129,7 +129,7 @@ function line({ role, data }: Curve, panel: number, roles: string[]) {
 }
 
 /** The dimensions of a cell in which the cells of a plot differ. */
-function differing({ of }: CellRecord, cells: CellRecord[]): CellRecord['of'] {
+function differingDimensions({ of }: CellRecord, cells: CellRecord[]): CellRecord['of'] {
   return Object.fromEntries(
     Object.entries(of).filter(([name]) => new Set(cells.map((cell) => cell.of[name])).size > 1),
   );

@@ -1,7 +1,7 @@
 import { judgeClaims } from '../judge/claims.js';
 import type { ExperimentRecord } from '../record/schema.js';
 import type { Experiment } from '../spec/schema.js';
-import { asked, originText, table, VERDICTS } from './claims.js';
+import { boundText, originText, markdownTable, VERDICTS } from './claims.js';
 import { ORIGIN } from './page.js';
 
 /** An experiment and the record of its published run; `record` is undefined if none is published. */
@@ -20,7 +20,7 @@ export function overviewPage(experiments: Published[]): string {
       i === 0 ? link : '',
       claim.says,
       originText(claim),
-      asked(claim),
+      boundText(claim),
       measured,
       VERDICTS[verdict],
     ]);
@@ -32,7 +32,7 @@ export function overviewPage(experiments: Published[]): string {
       'run `make experiment NAME=heap-size`, with `GRID=full` for the whole grid. The column "origin" has the team’s figures, as a ' +
       'ratio within one run or as a share. The column "here" has the figures of the machine that each page names. Ratios can be ' +
       'compared between machines; absolute figures cannot. The table has only the main claims; each page has all claims.',
-    table(['experiment', 'claim', 'origin', 'asked', 'here', ''], rows),
+    markdownTable(['experiment', 'claim', 'origin', 'asked', 'here', ''], rows),
     experiments
       .map(({ experiment: { name, title, question }, record }) => {
         return `- ${record ? `[${title}](${name}.md)` : title}: ${question.trim()}`;

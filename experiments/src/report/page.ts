@@ -1,13 +1,13 @@
-import { cheapestOf } from '../judge/cheapest.js';
+import { cheapestSection } from '../judge/cheapest.js';
 import { judgeClaims } from '../judge/claims.js';
 import { cellText, MEASURES } from '../judge/measures.js';
-import { scalabilityOf } from '../judge/scalability.js';
-import { failedOf, MOST_FAILED, whyInconclusive } from '../judge/usable.js';
+import { scalabilitySection } from '../judge/scalability.js';
+import { failureShare, MAX_FAILED_SHARE, inconclusiveReason } from '../judge/usable.js';
 import type { CellRecord, ExperimentRecord } from '../record/schema.js';
-import { fits, webhookOf } from '../spec/cells.js';
+import { isMatch, webhookOf } from '../spec/cells.js';
 import type { Experiment, ExperimentPart } from '../spec/schema.js';
-import { claimsTable, table } from './claims.js';
-import { headOf } from './head.js';
+import { claimsTable, markdownTable } from './claims.js';
+import { pageHead } from './head.js';
 import type { Picture } from './plots.js';
 
 const GIB = 2 ** 30;
@@ -21,22 +21,22 @@ export function experimentPage(experiment: Experiment, record: ExperimentRecord,
   const [first, ...others] = pictures.map(({ file, title: caption }) => `![${caption}](${file})`);
   return [
     `# ${title}`,
-    ...headOf(experiment, judged, record),
+    ...pageHead(experiment, judged, record),
     ...(first ? [first] : []),
     '## Question and setup',
-    `${question.trim()} ${paragraph(setting)}`,
+    `${question.trim()} ${trimParagraph(setting)}`,
     machineText(record),
-    folded('Claims and results', [claimsTable(judged)]),
-    ...parts.map((part) => partText(part, record.cells)),
-    ...(others.length > 0 ? [folded('More plots', others)] : []),
-    ...scalabilityOf(experiment, record.cells),
-    ...cheapestOf(experiment, record.cells),
+    foldedSection('Claims and results', [claimsTable(judged)]),
+    ...parts.map((part) => partSection(part, record.cells)),
+    ...(others.length > 0 ? [foldedSection('More plots', others)] : []),
+    ...scalabilitySection(experiment, record.cells),
+    ...cheapestSection(experiment, record.cells),
     '## Explanation, and changes since then',
-    paragraph(today),
+    trimParagraph(today),
     '## What the chart does',
-    paragraph(chart),
+    trimParagraph(chart),
     `## Findings of ${ORIGIN}`,
-    paragraph(origin),
+    trimParagraph(origin),
     '## Repeat it',
     `\`make experiment NAME=${name}\` repeats the quick grid, \`GRID=full\` the whole grid of ` +
       `[its file](../../experiments/${name}.yaml). This page is rendered from the record [${name}.json](${name}.json)` +
@@ -46,7 +46,7 @@ export function experimentPage(experiment: Experiment, record: ExperimentRecord,
 }
 
 /** A folded section, which GitHub opens on a click. The summary is HTML, not Markdown. */
-const folded = (summary: string, paragraphs: string[]): string =>
+const foldedSection = (summary: string, paragraphs: string[]): string =>
   [
     `<details>\n<summary>${summary.replace(/`([^`]*)`/g, '<code>$1</code>')}</summary>`,
     ...paragraphs,
@@ -57,7 +57,7 @@ const folded = (summary: string, paragraphs: string[]): string =>
 export const drawsMemory = ({ plots }: Pick<Experiment, 'plots'>): boolean =>
   plots.some(({ kind }) => kind === 'memory' || kind === 'processes');
 
-const paragraph = (text: string): string => text.trim();
+const trimParagraph = (text: string): string => text.trim();
 
 function machineText({ cells, grid }: ExperimentRecord): string {
   const all = (of: (cell: CellRecord) => string | undefined) =>
@@ -81,8 +81,8 @@ function machineText({ cells, grid }: ExperimentRecord): string {
   );
 }
 
-function partText({ part, title, measures }: ExperimentPart, all: CellRecord[]): string {
-  const cells = all.filter((cell) => fits(cell, { part }));
+function partSection({ part, title, measures }: ExperimentPart, all: CellRecord[]): string {
+  const cells = all.filter((cell) => isMatch(cell, { part }));
   if (cells.length === 0) return `${title}: not measured yet.`;
   const dimensions = Object.keys(cells[0]!.of);
   const filled = measures.filter((m) => cells.some((cell) => cellText(m, cell) !== '–'));
@@ -91,30 +91,30 @@ function partText({ part, title, measures }: ExperimentPart, all: CellRecord[]):
     ...filled.map((m) => cellText(m, cell)),
   ]);
   const refused = cells.filter((cell) => cell.refused !== undefined);
-  return folded(title, [
-    table([...dimensions, ...filled.map((m) => MEASURES[m]!.title)], rows),
-    ...notesOf(filled, cells),
-    ...(refused.length > 0 ? ['Refused, or not started:', refusals(refused, dimensions)] : []),
+  return foldedSection(title, [
+    markdownTable([...dimensions, ...filled.map((m) => MEASURES[m]!.title)], rows),
+    ...figureNotes(filled, cells),
+    ...(refused.length > 0 ? ['Refused, or not started:', refusalList(refused, dimensions)] : []),
   ]);
 }
 
 /** Notes that explain the missing figures of a table. */
-function notesOf(measures: string[], cells: CellRecord[]): string[] {
+function figureNotes(measures: string[], cells: CellRecord[]): string[] {
   const whys = new Set(
     cells.flatMap((cell) =>
-      measures.flatMap((m) => (cellText(m, cell) === 'INCONCLUSIVE' ? (whyInconclusive(m, cell) ?? []) : [])),
+      measures.flatMap((m) => (cellText(m, cell) === 'INCONCLUSIVE' ? (inconclusiveReason(m, cell) ?? []) : [])),
     ),
   );
-  const survivors = cells.some((cell) => (failedOf(cell)?.share ?? 0) > MOST_FAILED);
+  const survivors = cells.some((cell) => (failureShare(cell)?.share ?? 0) > MAX_FAILED_SHARE);
   return [
     ...[...whys].map((why) => `INCONCLUSIVE: ${why}.`),
     ...(survivors
-      ? [`Percentiles are given where at most ${MOST_FAILED * 100} % of the requests failed or were dropped.`]
+      ? [`Percentiles are given where at most ${MAX_FAILED_SHARE * 100} % of the requests failed or were dropped.`]
       : []),
   ];
 }
 
-const refusals = (cells: CellRecord[], dimensions: string[]): string =>
+const refusalList = (cells: CellRecord[], dimensions: string[]): string =>
   cells
     .map(({ of, refused }) => `- ${dimensions.map((name) => `${name} ${String(of[name])}`).join(', ')}: ${refused}`)
     .join('\n');

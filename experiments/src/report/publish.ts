@@ -5,14 +5,14 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { parsed, writeWhole } from 'n8n-capacity';
 import { experimentsFolder, pagesFolder } from '../paths.js';
 import { memoryFile } from '../record/folder.js';
-import { joinCsv, readMemoryCsv } from '../record/memory-csv.js';
+import { joinMemoryCsv, readMemoryCsv } from '../record/memory-csv.js';
 import { experimentRecordSchema, type ExperimentRecord } from '../record/schema.js';
-import { fits, type Cell } from '../spec/cells.js';
+import { isMatch, type Cell } from '../spec/cells.js';
 import { readExperiment } from '../spec/read.js';
 import type { Experiment } from '../spec/schema.js';
 import { overviewPage, type Published } from './overview.js';
 import { drawsMemory, experimentPage } from './page.js';
-import { picturesOf } from './plots.js';
+import { drawPictures } from './plots.js';
 
 const recordFile = (folder: string, name: string): string => join(folder, `${name}.json`);
 const curvesFile = (folder: string, name: string): string => join(folder, `${name}.csv.gz`);
@@ -27,26 +27,26 @@ export async function writePage(
   const { name } = experiment;
   await mkdir(to, { recursive: true });
   const drawn = cells.filter((cell) => isDrawn(experiment, cell) && existsSync(memoryFile(results, cell)));
-  const csv = joinCsv(
+  const csv = joinMemoryCsv(
     await Promise.all(
       drawn.map(async (cell) => ({ cell: cell.id, csv: await readFile(memoryFile(results, cell), 'utf8') })),
     ),
   );
   await writeWhole(recordFile(to, name), `${JSON.stringify(experimentRecordSchema.parse(record), null, 1)}\n`);
   if (drawsMemory(experiment)) await writeFile(curvesFile(to, name), gzipSync(csv, { level: 9 }));
-  for (const [file, text] of pageFiles(experiment, record, csv)) await writeWhole(join(to, file), text);
+  for (const [file, text] of renderPageFiles(experiment, record, csv)) await writeWhole(join(to, file), text);
   return join(to, `${name}.md`);
 }
 
 /** Whether a plot shows the memory curves of the cell. */
 const isDrawn = (experiment: Experiment, { part, of }: Cell): boolean =>
   experiment.plots.some(
-    (plot) => drawsMemory({ plots: [plot] }) && fits({ part: part.part, of }, { part: plot.part, ...plot.where }),
+    (plot) => drawsMemory({ plots: [plot] }) && isMatch({ part: part.part, of }, { part: plot.part, ...plot.where }),
   );
 
 /** The page and its pictures, by file name. */
-function pageFiles(experiment: Experiment, record: ExperimentRecord, csv: string): Map<string, string> {
-  const pictures = picturesOf(experiment, record.cells, readMemoryCsv(csv));
+function renderPageFiles(experiment: Experiment, record: ExperimentRecord, csv: string): Map<string, string> {
+  const pictures = drawPictures(experiment, record.cells, readMemoryCsv(csv));
   const files = new Map(pictures.map(({ file, svg }) => [file, svg]));
   return files.set(`${experiment.name}.md`, experimentPage(experiment, record, pictures));
 }
@@ -77,7 +77,7 @@ export async function renderedPages(): Promise<Map<string, string>> {
   for (const { experiment, record } of all) {
     if (!record) continue;
     const curves = drawsMemory(experiment) ? await readCurves(experiment.name) : '';
-    for (const [name, text] of pageFiles(experiment, record, curves)) pages.set(name, text);
+    for (const [name, text] of renderPageFiles(experiment, record, curves)) pages.set(name, text);
   }
   return pages.set('README.md', overviewPage(all));
 }

@@ -1,8 +1,8 @@
 import { configurations, type DimensionValue } from 'n8n-capacity';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
-import { manifestsOf } from './manifests.js';
-import { dimensionsOf, type CellFilter, type Experiment, type ExperimentPart, type Grid } from './schema.js';
+import { findManifests } from './manifests.js';
+import { gridDimensions, type CellFilter, type Experiment, type ExperimentPart, type Grid } from './schema.js';
 import { webhookVersion } from './webhook.js';
 
 /** One combination of a part's dimensions. */
@@ -22,17 +22,17 @@ export interface Cell {
 }
 
 /** The cells of an experiment on a grid, in the order of its file. */
-export const cellsOf = ({ parts }: Experiment, grid: Grid): Cell[] =>
+export const expandCells = ({ parts }: Experiment, grid: Grid): Cell[] =>
   parts.flatMap((part) => {
     const skip = [...part.skip, ...((grid === 'quick' && part.quick?.skip) || [])];
-    return configurations(dimensionsOf(part, grid))
-      .filter(({ values }) => !skip.some((left) => fits({ part: part.part, of: values }, left)))
+    return configurations(gridDimensions(part, grid))
+      .filter(({ values }) => !skip.some((left) => isMatch({ part: part.part, of: values }, left)))
       .map(({ values }) => {
         const duration = (grid === 'quick' ? part.quick?.duration : undefined) ?? part.load.duration;
         const webhook = webhookVersion(part, values);
-        const digest = digestOf(part, values, duration);
+        const digest = cellDigest(part, values, duration);
         const id = cellId(part.part, values);
-        const manifests = manifestsOf(part, values);
+        const manifests = findManifests(part, values);
         return {
           ...{ id, part, of: values, duration, digest },
           ...(manifests !== undefined && { manifests: manifests.checksum }),
@@ -42,27 +42,27 @@ export const cellsOf = ({ parts }: Experiment, grid: Grid): Cell[] =>
   });
 
 /** The properties of a cell that a filter can select. */
-interface Filtered {
+interface FilterSubject {
   part: string;
   of: Record<string, DimensionValue>;
   webhook?: number | undefined;
 }
 
 /** Names that every filter may use in addition to the dimensions. */
-export const ALWAYS = ['part', 'webhook'];
+export const COMMON_FILTER_NAMES = ['part', 'webhook'];
 
 /** Whether a cell has one of the filter's values in every dimension that the filter names. `part` and `webhook` count as dimensions. */
-export const fits = (cell: Filtered, filter: CellFilter): boolean =>
+export const isMatch = (cell: FilterSubject, filter: CellFilter): boolean =>
   Object.entries(filter).every(([name, wanted]) => {
     const value = name === 'part' ? cell.part : name === 'webhook' ? webhookOf(cell) : cell.of[name];
     return (Array.isArray(wanted) ? wanted : [wanted]).some((one) => one === value);
   });
 
 /** Version of the Webhook node. Records before 0.2 do not contain it; their workflows had version 1. */
-export const webhookOf = ({ webhook }: Pick<Filtered, 'webhook'>): number => webhook ?? 1;
+export const webhookOf = ({ webhook }: Pick<FilterSubject, 'webhook'>): number => webhook ?? 1;
 
 /** Hash of everything that defines a cell, without paths, which differ between machines. */
-function digestOf(
+function cellDigest(
   { on, apart, n8n, values, load: { workflow, ...load } }: ExperimentPart,
   of: Cell['of'],
   duration: string,

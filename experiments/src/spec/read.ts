@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import { didYouMean, UsageError, yamlFile } from 'n8n-capacity';
+import { didYouMean, UsageError, readYamlFile } from 'n8n-capacity';
 import type { z } from 'zod';
-import { ALWAYS } from './cells.js';
+import { COMMON_FILTER_NAMES } from './cells.js';
 import { experimentSchema, type CellFilter, type Experiment } from './schema.js';
 
 /**
@@ -9,9 +9,9 @@ import { experimentSchema, type CellFilter, type Experiment } from './schema.js'
  * @throws UsageError that names the file, the key and the allowed values
  */
 export function readExperiment(file: string): Experiment {
-  const content = yamlFile(file, file, 'give the file of an experiment, such as experiments/heap-size.yaml');
+  const content = readYamlFile(file, file, 'give the file of an experiment, such as experiments/heap-size.yaml');
   const parsed = experimentSchema.safeParse(content);
-  if (!parsed.success) throw new UsageError(`${file}: ${complaint(parsed.error)}`);
+  if (!parsed.success) throw new UsageError(`${file}: ${describeIssue(parsed.error)}`);
   const experiment = parsed.data;
   refuseUnknownNames(experiment, file);
   for (const { load } of experiment.parts)
@@ -19,13 +19,13 @@ export function readExperiment(file: string): Experiment {
   return experiment;
 }
 
-function complaint({ issues: [issue] }: z.ZodError): string {
+function describeIssue({ issues: [issue] }: z.ZodError): string {
   if (issue?.code === 'unrecognized_keys') return `unknown key "${[...issue.path, issue.keys[0]].join('.')}".`;
   return `${issue?.path.join('.') || 'the experiment'}: ${issue?.message}.`;
 }
 
 /** A filter in the file, and its place for error messages. */
-interface Naming {
+interface FilterUse {
   where: string;
   filter: CellFilter;
 }
@@ -41,7 +41,7 @@ function refuseUnknownNames(experiment: Experiment, file: string): void {
       `${file}: ${where}: ${what} "${name}" does not exist${didYouMean(name, known)} Known are ${known.join(', ')}.`,
     );
   };
-  for (const { where, filter } of namings(experiment)) {
+  for (const { where, filter } of collectFilters(experiment)) {
     const { part = [...parts.keys()], webhook: _, ...dimensions } = filter;
     for (const name of [part].flat().map(String)) {
       const known = parts.get(name) ?? refuse(where, 'part', name, [...parts.keys()]);
@@ -51,9 +51,11 @@ function refuseUnknownNames(experiment: Experiment, file: string): void {
   }
 }
 
-function namings({ parts, plots, claims, scalability, cheapest }: Experiment): Naming[] {
+function collectFilters({ parts, plots, claims, scalability, cheapest }: Experiment): FilterUse[] {
   const along = (names: (string | undefined)[]) =>
-    Object.fromEntries(names.flatMap((name) => (name === undefined || ALWAYS.includes(name) ? [] : [[name, 'any']])));
+    Object.fromEntries(
+      names.flatMap((name) => (name === undefined || COMMON_FILTER_NAMES.includes(name) ? [] : [[name, 'any']])),
+    );
   return [
     ...plots.map(({ title, part, where, x, series }) => ({
       where: `the plot "${title}"`,

@@ -136,7 +136,7 @@ export type ExperimentClaim = Experiment['claims'][number];
 export type CellFilter = z.infer<typeof Where>;
 
 /** The dimensions of a part on a grid. */
-export const dimensionsOf = (part: ExperimentPart, grid: Grid): ExperimentPart['dimensions'] =>
+export const gridDimensions = (part: ExperimentPart, grid: Grid): ExperimentPart['dimensions'] =>
   grid === 'full' ? part.dimensions : { ...part.dimensions, ...part.quick?.dimensions };
 
 /** `quick` applies the `quick` keys of the parts (fewer cells, shorter steps); `full` has every cell. */

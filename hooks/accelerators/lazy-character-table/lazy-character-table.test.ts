@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
-import { cacheFolder, repository } from '../../../capacity/src/core/paths.js';
+import { cacheFolder, repositoryFolder } from '../../../capacity/src/core/paths.js';
 
 const hook = join(import.meta.dirname, 'index.js');
 const BUNDLE = 'node_modules/@n8n/expression-runtime/dist/bundle/runtime.iife.js';
 
 /** The runtimes that n8n runs in its isolates: the one in this project, and those of the n8n that are installed. */
-const runtimes = [repository, ...['n8n-1', 'n8n-2'].map((name) => join(cacheFolder, 'runtimes', name))]
+const runtimes = [repositoryFolder, ...['n8n-1', 'n8n-2'].map((name) => join(cacheFolder, 'runtimes', name))]
   .map((folder) => join(folder, BUNDLE))
   .filter((file) => existsSync(file));
 

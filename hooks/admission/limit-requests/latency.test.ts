@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { LatencyLimit } from './testing.js';
-import { workers } from './workers.js';
+import { simulateWorkers } from './workers.js';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -114,8 +114,8 @@ describe("queue mode's adaptive limit", () => {
 
 /** Simulated, since the real thing takes minutes a case: docs/experiments/overload.md has it. */
 describe('three times what workers take', () => {
-  const overloaded = (given: Parameters<typeof workers>[0], capacity = given.perSecond) => {
-    const come = workers(given);
+  const overloaded = (given: Parameters<typeof simulateWorkers>[0], capacity = given.perSecond) => {
+    const come = simulateWorkers(given);
     come(20, 0.9 * capacity);
     const first = come(14, 3 * capacity);
     const then = come(20, 3 * capacity);
@@ -124,7 +124,7 @@ describe('three times what workers take', () => {
     return { first, then, goodput, after: come(10, 0.8 * capacity) };
   };
   const seeds = [1, 2, 3, 4, 5];
-  const all = (given: Parameters<typeof workers>[0], capacity?: number) =>
+  const all = (given: Parameters<typeof simulateWorkers>[0], capacity?: number) =>
     seeds.map((seed) => overloaded({ ...given, seed }, capacity));
   const least = (runs: { goodput: number }[]) => Math.min(...runs.map(({ goodput }) => goodput));
 
@@ -153,7 +153,7 @@ describe('three times what workers take', () => {
   });
 
   it('of clients that each wait for their answer, as many as there are places, hardly one is refused, however they are spread', () => {
-    const runs = seeds.map((seed) => workers({ perSecond: 25, seed })(60, 0, 30));
+    const runs = seeds.map((seed) => simulateWorkers({ perSecond: 25, seed })(60, 0, 30));
     for (const { answered, failed } of runs) {
       expect(failed).toBe(0);
       expect(answered).toBeGreaterThan(24);
@@ -168,7 +168,7 @@ describe('three times what workers take', () => {
   it('so have those that wait beside others that do not', () => {
     const kept = (quiet: number) =>
       seeds.map((seed) => {
-        const come = workers({ perSecond: 60, wait: { milliseconds: 3000, share: 0.5 }, seed });
+        const come = simulateWorkers({ perSecond: 60, wait: { milliseconds: 3000, share: 0.5 }, seed });
         come(quiet, 2);
         come(20, 40);
         const { answered, executed } = come(30, 40);
@@ -181,7 +181,7 @@ describe('three times what workers take', () => {
 
   it('and those that wait after others that were quick: that a lower limit does not make them quicker is found out', () => {
     const kept = seeds.map((seed) => {
-      const come = workers({ perSecond: 50, seed });
+      const come = simulateWorkers({ perSecond: 50, seed });
       come(20, 10);
       come.become({ perSecond: 60, wait: { milliseconds: 5000 } });
       come(20, 3.2);
@@ -195,7 +195,7 @@ describe('three times what workers take', () => {
 
   it('after a burst of them, what workers take is not refused', () => {
     const refused = seeds.map((seed) => {
-      const come = workers({ perSecond: 50, seed });
+      const come = simulateWorkers({ perSecond: 50, seed });
       come(20, 10);
       come.become({ perSecond: 60, wait: { milliseconds: 5000 } });
       come(20, 3.2);
@@ -208,7 +208,7 @@ describe('three times what workers take', () => {
 
   it('executions that compute are seldom taken for such that wait', () => {
     const kept = seeds.map((seed) => {
-      const come = workers({ perSecond: 5, seed });
+      const come = simulateWorkers({ perSecond: 5, seed });
       come(20, 3);
       return come(300, 15).answered / 5;
     });

@@ -26,7 +26,7 @@ const TICK = 10;
 const TIMEOUT = 5000;
 
 /** Queue mode in virtual time: random arrivals, real admissions, first in, first out at the workers. Needs Jest's fake timers. */
-export function workers({ processes = 2, slots = 20, adaptive = true, seed = 1, ...given }: Simulated) {
+export function simulateWorkers({ processes = 2, slots = 20, adaptive = true, seed = 1, ...given }: Simulated) {
   let { perSecond, wait }: Pick<Simulated, 'perSecond' | 'wait'> = given;
   const random = seededRandom(seed);
   let now = 0;

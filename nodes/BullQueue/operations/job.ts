@@ -4,7 +4,7 @@ import { operation } from '../operation';
 import { queueName } from '../queue/address';
 import type { QueueConnection } from '../queue/connection';
 import { findJob, readJob, SEARCHED_JOBS, type JobDetails } from '../queue/job';
-import { queuesOf } from '../queue/jobsOfAll';
+import { findRelatedQueues } from '../queue/jobsOfAll';
 import { describeJob } from './describeJob';
 
 const show = { operation: ['job'] };
@@ -74,7 +74,7 @@ async function jobById(connection: QueueConnection, jobId: string): Promise<IDat
 
 /** The output item for the newest job of an execution. */
 async function jobOfExecution(connection: QueueConnection, executionId: string): Promise<IDataObject> {
-  const queues = await queuesOf(connection);
+  const queues = await findRelatedQueues(connection);
   const { job, complete } = await findJob(connection, queues.names, executionId);
   const details = job && (await readJob(connection, job.id, job.queue));
   const cut = [...(complete ? [] : [NOT_ALL]), ...(queues.complete ? [] : [POOLS])].join(' ');

@@ -3,7 +3,7 @@ import { notice } from '../../shared/notice';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
 import type { QueueConnection } from '../queue/connection';
-import { queuesOf } from '../queue/jobsOfAll';
+import { findRelatedQueues } from '../queue/jobsOfAll';
 import { setPaused } from '../queue/pause';
 
 /** Read in the sources of n8n 1.123.81 and 2.41.1, `scaling.service.js` and `job-processor.js`. docs/nodes.md has the rest. */
@@ -27,7 +27,7 @@ export const pause = operation<Record<string, never>>({
   changes: true,
   read: () => ({}),
   async execute(_, { connection }) {
-    const { names, complete } = await queuesOf(connection);
+    const { names, complete } = await findRelatedQueues(connection);
     const [, ...pools] = names;
     const note = complete ? WHILE_PAUSED : `${CUT} ${WHILE_PAUSED}`;
     return [{ ...(await change(connection, true)), pools, poolsComplete: complete, note }];

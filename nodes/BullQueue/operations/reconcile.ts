@@ -2,12 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { sleep } from '../../shared/clock';
 import { notice } from '../../shared/notice';
 import { readNumber } from '../../shared/parameters';
-import { compare, executionIdOf, inBoth, isAny, type Findings } from '../compare';
+import { compareWithJobs, executionIdOf, commonFindings, hasFindings, type Findings } from '../compare';
 import { readExecutions, type Execution } from '../executions';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
 import type { QueueConnection } from '../queue/connection';
-import { queuesOf, readUnfinished } from '../queue/jobsOfAll';
+import { findRelatedQueues, readUnfinished } from '../queue/jobsOfAll';
 import type { ReadJob } from '../queue/snapshot';
 
 const MAX_GRACE_S = 60;
@@ -65,13 +65,13 @@ export const reconcile = operation<{ graceMs: number; manualHaveJobs: boolean }>
 
   async execute({ graceMs, manualHaveJobs }, { connection, isNew, items, signal }) {
     const executions = readExecutions(items);
-    const queues = await queuesOf(connection);
+    const queues = await findRelatedQueues(connection);
     const first = await readAndCompare(connection, queues.names, executions, manualHaveJobs);
     let { findings, complete: isRead } = first;
-    if (isAny(findings)) {
+    if (hasFindings(findings)) {
       await sleep(graceMs, signal);
       const second = await readAndCompare(connection, queues.names, executions, manualHaveJobs);
-      findings = inBoth(findings, second.findings);
+      findings = commonFindings(findings, second.findings);
       isRead &&= second.complete;
     }
     const { jobs, compared, needNoJob } = first;
@@ -104,7 +104,7 @@ async function readAndCompare(
   manualHaveJobs: boolean,
 ): Promise<{ findings: Findings; jobs: number; compared: number; needNoJob: number; complete: boolean }> {
   const { jobs, complete } = await readUnfinished(connection, names);
-  const { compared, needNoJob, ...findings } = compare(executions, jobs, manualHaveJobs);
+  const { compared, needNoJob, ...findings } = compareWithJobs(executions, jobs, manualHaveJobs);
   return { findings, jobs: jobs.length, compared, needNoJob, complete };
 }
 

@@ -4,7 +4,7 @@ import { readNumber } from '../../shared/parameters';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
 import type { QueueConnection } from '../queue/connection';
-import { finished, readCounts, type Counts } from '../queue/counts';
+import { countFinished, readCounts, type Counts } from '../queue/counts';
 import { oldestWaiting } from '../queue/oldest';
 import { ownJobs } from './own';
 
@@ -59,7 +59,7 @@ export async function describe(connection: QueueConnection, counts: Counts): Pro
  */
 export function summary(counts: Counts): IDataObject {
   const { added, isPaused, completed, failed, ...unfinished } = counts;
-  const ended = finished(counts);
+  const ended = countFinished(counts);
   const removed = Math.max(0, ended - completed - failed);
   const kept = (count: number) => (count === 0 && removed > 0 ? null : count);
   return {
@@ -85,7 +85,7 @@ export function rates(first: Counts, last: Counts, milliseconds: number): IDataO
     windowMs: Math.round(milliseconds),
     waitingPerSecond: perSecond(last.waiting + last.paused - first.waiting - first.paused),
     addedPerSecond: perSecond(last.added - first.added),
-    finishedPerSecond: perSecond(finished(last) - finished(first)),
+    finishedPerSecond: perSecond(countFinished(last) - countFinished(first)),
   };
 }
 
@@ -104,7 +104,7 @@ type NoEstimate = 'paused' | 'nothing-finished' | 'not-shrinking';
  */
 export function drainEstimate(first: Counts, last: Counts, milliseconds: number, own: 0 | 1 = 0): IDataObject {
   const backlog = Math.max(0, last.waiting + last.paused + last.active - own);
-  const ended = finished(last) - finished(first);
+  const ended = countFinished(last) - countFinished(first);
   const left = ended - (last.added - first.added);
   const seconds = (jobs: number) => Math.round((backlog / jobs) * milliseconds) / 1000;
   const without = (reason: NoEstimate) => ({ backlog, finishedJobs: ended, seconds: null, reason });

@@ -2,7 +2,7 @@ import { now, sleep } from '../../shared/clock';
 import { ParameterError, readChoice, readNumber, show as shown } from '../../shared/parameters';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
-import { pending, type Unfinished } from '../queue/counts';
+import { countPending, type Unfinished } from '../queue/counts';
 import type { QueueConnection } from '../queue/connection';
 import { unfinishedReader } from '../queue/unfinished';
 import { QueueProblem } from '../queue/problem';
@@ -15,7 +15,7 @@ const MAX_POLL_MS = 60_000;
 const STILL: Record<WaitFor, (jobs: Unfinished) => number> = {
   active: ({ active }) => active,
   activeAndWaiting: ({ active, waiting, paused }) => active + waiting + paused,
-  everything: pending,
+  everything: countPending,
 };
 type WaitFor = 'active' | 'activeAndWaiting' | 'everything';
 const WAIT_FOR = Object.keys(STILL) as WaitFor[];

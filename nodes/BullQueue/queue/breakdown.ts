@@ -2,7 +2,7 @@ import { queueName } from './address';
 import type { QueueConnection } from './connection';
 import type { JobState } from './jobs';
 import { readWithPriorities, type PriorityCount } from './priorities';
-import { addIds, snapshotOf, type ReadJob } from './snapshot';
+import { addIds, parseSnapshot, type ReadJob } from './snapshot';
 
 /** The unfinished jobs of one workflow. */
 export interface WorkflowCount {
@@ -40,7 +40,7 @@ export async function readBreakdown(connection: QueueConnection, limit: number):
   const { priorities, answers } = await connection.ask((access) =>
     readWithPriorities(access, (reading) => addIds(reading, STATES, limit, name)),
   );
-  const { total, counts, jobs } = snapshotOf(connection, answers, STATES, limit, name);
+  const { total, counts, jobs } = parseSnapshot(connection, answers, STATES, limit, name);
   const read: ReadJob[] = [];
   for await (const page of jobs.pages()) read.push(...page);
   return {

@@ -2,7 +2,7 @@ import Bull from 'bull';
 import { Redis, type Cluster } from 'ioredis';
 import { keyPrefix, redisName, type QueueAddress, type RedisNode } from './address';
 import { newClient } from './client';
-import { explain, QueueProblem } from './problem';
+import { toQueueProblem, QueueProblem } from './problem';
 
 /** Time limit in milliseconds for opening the connection, and for each request after that. */
 export const ANSWER_MS = 4000;
@@ -64,8 +64,8 @@ export class QueueConnection {
       await connection.start();
       return connection;
     } catch (error) {
-      const problem = explain(saysLittle(error) ? (connection.told ?? error) : error, address);
-      const isSilent = saysLittle(connection.told);
+      const problem = toQueueProblem(lacksCause(error) ? (connection.told ?? error) : error, address);
+      const isSilent = lacksCause(connection.told);
       await connection.close();
       if ('nodes' in address.redis && isSilent) await askAlone(address.redis.nodes[0], address);
       throw problem;
@@ -86,7 +86,7 @@ export class QueueConnection {
     try {
       return await this.within(request({ queue: this.queue, client: this.client }), answerMs);
     } catch (error) {
-      throw this.lost ?? explain(error, this.address);
+      throw this.lost ?? toQueueProblem(error, this.address);
     }
   }
 
@@ -138,7 +138,7 @@ async function inTime<Answer>(milliseconds: number, answer: Promise<Answer>, lat
 }
 
 /** Whether the error only reports that a connection was closed, without the cause. */
-const saysLittle = (error: unknown): boolean =>
+const lacksCause = (error: unknown): boolean =>
   error instanceof LateAnswer || /closed|ended|startup nodes/i.test((error as Error | undefined)?.message ?? '');
 
 /**

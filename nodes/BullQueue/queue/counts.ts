@@ -28,11 +28,11 @@ export interface Counts {
 export type Unfinished = Pick<Counts, 'waiting' | 'active' | 'delayed' | 'paused'>;
 
 /** Number of jobs that are not finished: waiting, active, delayed or paused. */
-export const pending = ({ waiting, active, delayed, paused }: Unfinished): number =>
+export const countPending = ({ waiting, active, delayed, paused }: Unfinished): number =>
   waiting + active + delayed + paused;
 
 /** Number of jobs that have ended: completed or failed, kept or not. */
-export const finished = (counts: Counts): number => Math.max(0, counts.added - pending(counts));
+export const countFinished = (counts: Counts): number => Math.max(0, counts.added - countPending(counts));
 
 /**
  * Counts the jobs in one transaction. A queue that never had a job counts as empty.

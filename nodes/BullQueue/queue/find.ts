@@ -45,7 +45,7 @@ export async function checkQueue(connection: QueueConnection, answerMs: number):
   if (namesakes.length === 0) return { isNew: true };
   const warning = new QueueProblem(
     'prefix',
-    `${noJobIn(connection)}, but to ${listed(namesakes)}`,
+    `${noJobIn(connection)}, but to ${listNames(namesakes)}`,
     'If that is the queue of n8n, correct the prefix: use the value of QUEUE_BULL_PREFIX of n8n.',
   );
   return { isNew: true, warning };
@@ -64,7 +64,7 @@ export function findQueues(
   connection: QueueConnection,
   { prefix, answerMs, limits = SCAN }: { prefix?: string; answerMs?: number; limits?: ScanLimits } = {},
 ): Promise<FoundQueues> {
-  const pattern = prefix === undefined ? '*?:?*:id' : `${escaped(prefix)}:?*:id`;
+  const pattern = prefix === undefined ? '*?:?*:id' : `${escapePattern(prefix)}:?*:id`;
   return connection.ask(async ({ client }) => {
     const nodes = client instanceof Cluster ? client.nodes('master') : [client];
     const scans = await Promise.all(nodes.map((node) => scan(node, pattern, limits)));
@@ -99,10 +99,10 @@ async function scan(node: Redis, pattern: string, most: ScanLimits): Promise<{ k
 }
 
 /** The text as a pattern of Redis that matches it and nothing else. */
-const escaped = (text: string): string => text.replace(/[\\*?[\]^]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[\\*?[\]^]/g, '\\$&');
 
 /** `a:jobs, b:jobs and 3 more` */
-export function listed(names: string[]): string {
+export function listNames(names: string[]): string {
   const more = names.length - NAMED;
   return names.slice(0, NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

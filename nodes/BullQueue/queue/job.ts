@@ -2,7 +2,7 @@ import { queueName } from './address';
 import type { Access, QueueConnection } from './connection';
 import { answersOf } from './counts';
 import type { JobState } from './jobs';
-import { lockOf, type Lock } from './lock';
+import { parseLock, type Lock } from './lock';
 import { readData, readIds, type ReadJob } from './snapshot';
 
 /** Most jobs of each queue that are read to find the job of an execution. */
@@ -65,7 +65,7 @@ export function readJob(
     const states: JobState[] = ['active', 'waiting', 'paused', 'delayed', 'failed', 'completed'];
     const state = states[places.findIndex((place) => place !== null)] ?? null;
     const job = detailsOf(id, state, fields as Array<string | null>);
-    return job && state === 'active' ? { ...job, lock: lockOf(pttl, isMarked) } : job;
+    return job && state === 'active' ? { ...job, lock: parseLock(pttl, isMarked) } : job;
   });
 }
 

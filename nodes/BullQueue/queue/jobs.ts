@@ -1,7 +1,7 @@
 import type { Job } from 'bull';
 import type { QueueConnection } from './connection';
 import { answersOf } from './counts';
-import { lockOf, type Lock } from './lock';
+import { parseLock, type Lock } from './lock';
 
 /** The states of a job, with the names of Bull's getters. */
 export const JOB_STATES = ['waiting', 'active', 'delayed', 'paused', 'completed', 'failed'] as const;
@@ -48,7 +48,7 @@ function withLocks(connection: QueueConnection, jobs: Job[]): Promise<ListedJob[
     return jobs.flatMap((job, i) => {
       const [times, pttl, isMarked] = answers.slice(3 * i, 3 * i + 3);
       const [timestamp, finishedOn] = times as Array<string | null>;
-      return timestamp && !finishedOn ? [{ job, lock: lockOf(pttl, isMarked) }] : [];
+      return timestamp && !finishedOn ? [{ job, lock: parseLock(pttl, isMarked) }] : [];
     });
   });
 }

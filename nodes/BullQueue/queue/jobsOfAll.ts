@@ -25,7 +25,7 @@ export interface Queues {
 const BASE = 'jobs';
 
 /** The queue of the connection first, and the others of the same n8n: its queue without a pool, and those of its worker pools. */
-export async function queuesOf(connection: QueueConnection): Promise<Queues> {
+export async function findRelatedQueues(connection: QueueConnection): Promise<Queues> {
   const own = queueName(connection.address);
   const prefix = own.slice(0, own.lastIndexOf(':'));
   const { names, complete } = await findQueues(connection, { prefix, limits: SCAN, answerMs: SCAN.ms + ANSWER_MS });

@@ -12,7 +12,7 @@ export type Lock = {
 };
 
 /** The lock of the job, from the answers of PTTL of its key `…:lock` and of SISMEMBER of `stalled`. */
-export function lockOf(pttl: unknown, isMarked: unknown): Lock {
+export function parseLock(pttl: unknown, isMarked: unknown): Lock {
   const leftMs = Number(pttl);
   // PTTL answers -2 if there is no key, and -1 if the key never runs out.
   const held = leftMs !== -2;

@@ -23,7 +23,7 @@ export function oldestWaiting(connection: QueueConnection): Promise<number | und
     const lists = ['wait', 'paused'].map((list) => queue.toKey(list));
     const { answers } = await readWithPriorities(access, (reading, expected) => {
       for (const list of lists) {
-        for (const place of placesOf(expected)) reading.lrange(list, place - REACH, Math.min(place + REACH, -1));
+        for (const place of oldestPositions(expected)) reading.lrange(list, place - REACH, Math.min(place + REACH, -1));
       }
     });
     const ids = new Set((answers as string[][]).flat());
@@ -36,7 +36,7 @@ export function oldestWaiting(connection: QueueConnection): Promise<number | und
 }
 
 /** Where the oldest job of each priority is, and of those without one, counted from the end of the list: -1 is the last. */
-function placesOf(priorities: PriorityCount[]): number[] {
+function oldestPositions(priorities: PriorityCount[]): number[] {
   const places = [-1];
   for (const { waiting } of priorities) places.push(places[places.length - 1]! - waiting);
   return places;

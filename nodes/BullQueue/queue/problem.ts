@@ -188,7 +188,7 @@ const BY_MESSAGE: Array<[RegExp, Explanation]> = [
 ];
 
 /** Turns an error of a request to `address` into a QueueProblem. */
-export function explain(error: unknown, address: QueueAddress): QueueProblem {
+export function toQueueProblem(error: unknown, address: QueueAddress): QueueProblem {
   if (error instanceof QueueProblem) return error;
   const { lastNodeError, previousErrors, ...own } = shapeOf(error);
   const { code = '', message = '' } = lastNodeError ?? previousErrors?.[0] ?? own;

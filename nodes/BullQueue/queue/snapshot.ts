@@ -61,7 +61,7 @@ export async function readIds(
     addIds(reading, states, limit, name);
     return answersOf(await reading.exec());
   });
-  return snapshotOf(connection, answers, states, limit, name);
+  return parseSnapshot(connection, answers, states, limit, name);
 }
 
 /** Adds the commands of a snapshot to a transaction. */
@@ -76,7 +76,7 @@ export function addIds(reading: ChainableCommander, states: JobState[], limit: n
 }
 
 /** The snapshot that the answers to the commands of `addIds` hold. */
-export function snapshotOf(
+export function parseSnapshot(
   connection: QueueConnection,
   answers: unknown[],
   states: JobState[],

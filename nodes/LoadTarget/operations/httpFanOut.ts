@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { IDataObject, IN8nHttpFullResponse } from 'n8n-workflow';
-import { readUrl, shown } from '../allowedHosts';
+import { readUrl, withoutQuery } from '../allowedHosts';
 import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { DEPTH_HEADER } from '../fanOutDepth';
-import { now, toMicroseconds, within } from '../../shared/clock';
+import { now, toMicroseconds, runWithin } from '../../shared/clock';
 import { ExplainedError } from '../../shared/explained';
 import { identity } from '../identity';
 import { notice } from '../../shared/notice';
@@ -98,7 +98,7 @@ export const httpFanOut = operation<HttpFanOut>({
     const known = run.fanOutDepth();
     if (known === undefined && mayLeadToThisN8n(url)) {
       throw new ExplainedError(
-        `A sub-workflow or an error workflow sends no fan-out to n8n itself, and ${shown(url)} may lead to it`,
+        `A sub-workflow or an error workflow sends no fan-out to n8n itself, and ${withoutQuery(url)} may lead to it`,
         UNKNOWN_DEPTH,
       );
     }
@@ -119,9 +119,12 @@ export const httpFanOut = operation<HttpFanOut>({
     try {
       const { answers, cause } = await fanOut(url, requests, limitMs, run, depth + 1);
       if (answers.length === 0) {
-        throw new ExplainedError(`None of ${requests} requests to ${shown(url)} was answered: ${cause}`, UNANSWERED);
+        throw new ExplainedError(
+          `None of ${requests} requests to ${withoutQuery(url)} was answered: ${cause}`,
+          UNANSWERED,
+        );
       }
-      return { url: shown(url), requests, ...summary(answers, requests), identity: await identity() };
+      return { url: withoutQuery(url), requests, ...summary(answers, requests), identity: await identity() };
     } finally {
       time.use(now() - start);
       time.close();
@@ -139,7 +142,7 @@ async function fanOut(
 ): Promise<{ answers: Answer[]; cause: string }> {
   const answers: Answer[] = [];
   const causes: string[] = [];
-  const inTime = await within(limitMs, signal, async (ended) => {
+  const inTime = await runWithin(limitMs, signal, async (ended) => {
     reserved.requests.use();
     const send = async () => {
       const start = now();

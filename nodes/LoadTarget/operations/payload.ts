@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
-import { bytesInParts, DOCUMENT_MEMORY, documentInParts, inParts } from '../document';
+import { bytesInParts, DOCUMENT_MEMORY, documentInParts, runInParts } from '../document';
 import { Meter } from '../meter';
 import { notice } from '../../shared/notice';
 import { operation, type Run } from '../operation';
@@ -107,8 +107,8 @@ async function item(
   { helpers }: Run,
   pause: () => Promise<void>,
 ): Promise<INodeExecutionData> {
-  if (format === 'json') return { json: await inParts(documentInParts(seed, index, kilobytes), pause) };
-  const bytes = await inParts(bytesInParts(seed, index, kilobytes), pause);
+  if (format === 'json') return { json: await runInParts(documentInParts(seed, index, kilobytes), pause) };
+  const bytes = await runInParts(bytesInParts(seed, index, kilobytes), pause);
   const name = `payload-${seed}-${index}.bin`;
   const data = await helpers.prepareBinaryData(bytes, name, 'application/octet-stream');
   return { json: { index, seed, bytes: bytes.length }, binary: { data } };

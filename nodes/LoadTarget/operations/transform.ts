@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { IDataObject } from 'n8n-workflow';
 import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
-import { DOCUMENT_MEMORY, documentOf } from '../document';
+import { DOCUMENT_MEMORY, makeDocument } from '../document';
 import { identity } from '../identity';
 import { Meter } from '../meter';
 import { operation } from '../operation';
@@ -137,7 +137,7 @@ const work: Record<Transform['mode'], Work> = {
 };
 
 async function generate({ seed, kilobytes }: Transform, meter: Meter): Promise<string> {
-  const document = documentOf(seed, 0, kilobytes);
+  const document = makeDocument(seed, 0, kilobytes);
   await meter.pause('generating');
   const text = JSON.stringify(document);
   await meter.pause('serialising');

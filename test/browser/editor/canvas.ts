@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { byTestId } from './test-id.js';
 
 /** Opens the editor with an empty workflow. */
-export async function newWorkflow(page: Page, url: string): Promise<void> {
+export async function openNewWorkflow(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/workflow/new`);
   await byTestId(page, 'canvas-add-button').waitFor();
 }

@@ -15,7 +15,7 @@ export const foundNode = (page: Page, name: string): Locator =>
   byTestId(panel(page), 'node-creator-item-name').getByText(name, { exact: true });
 
 /** Adds a node by one of its actions; n8n then opens its view. */
-export async function addByAction(page: Page, node: string, action: string): Promise<void> {
+export async function addNodeByAction(page: Page, node: string, action: string): Promise<void> {
   await searchNode(page, node);
   await foundNode(page, node).click();
   // In an empty workflow n8n shows the node's triggers and folds its actions.

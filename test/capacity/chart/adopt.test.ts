@@ -1,7 +1,7 @@
-import { adopt } from '../../../capacity/src/chart/adopt.js';
+import { adoptManifests } from '../../../capacity/src/chart/adopt.js';
 import { describeDeployment } from '../../../capacity/src/chart/describe.js';
 import { n8nVersion, type KubernetesObject } from '../../../capacity/src/chart/objects.js';
-import { podsOf } from '../../../capacity/src/chart/pods.js';
+import { listLocalPods } from '../../../capacity/src/chart/pods.js';
 
 const IMAGE = 'docker.n8n.io/n8nio/n8n:2.41.1';
 
@@ -49,16 +49,16 @@ const queue = (data: Record<string, string> = QUEUE): KubernetesObject[] => [
   workload('n8n-webhook', { command: ['n8n'], args: ['webhook'] }),
 ];
 
-const environmentOf = (objects: KubernetesObject[], name: string): Record<string, string | undefined> =>
+const readEnvironment = (objects: KubernetesObject[], name: string): Record<string, string | undefined> =>
   Object.fromEntries(
-    podsOf(objects)
+    listLocalPods(objects)
       .find((pod) => pod.name === `${name}-0`)!
       .container.env!.map((variable) => [variable.name, variable.value]),
   );
 
 test('adoptManifests returns the pods of another chart and the databases that they connect to', () => {
-  const { objects } = adopt(queue());
-  expect(podsOf(objects).map(({ name, component }) => [name, component])).toEqual([
+  const { objects } = adoptManifests(queue());
+  expect(listLocalPods(objects).map(({ name, component }) => [name, component])).toEqual([
     ['provided-postgresql-0', 'postgresql'],
     ['provided-redis-0', 'redis'],
     ['n8n-0', 'main'],
@@ -66,19 +66,19 @@ test('adoptManifests returns the pods of another chart and the databases that th
     ['n8n-webhook-0', 'webhook'],
   ]);
   expect(n8nVersion(objects)).toBe('2.41.1');
-  expect(describeDeployment(podsOf(objects))).toMatchObject({ mode: 'queue', database: 'postgresdb', slots: 7 });
-  const worker = podsOf(objects).find(({ component }) => component === 'worker')!;
+  expect(describeDeployment(listLocalPods(objects))).toMatchObject({ mode: 'queue', database: 'postgresdb', slots: 7 });
+  const worker = listLocalPods(objects).find(({ component }) => component === 'worker')!;
   expect(worker.limits).toEqual({ cpuMillis: 1000, memoryBytes: 2 ** 30 });
   expect(worker.container.args).toEqual(['worker', '--concurrency=7']);
 });
 
 test('a Secret that the manifests do not contain has the same value for all pods', () => {
-  const { objects } = adopt(queue());
-  const key = environmentOf(objects, 'n8n').N8N_ENCRYPTION_KEY;
+  const { objects } = adoptManifests(queue());
+  const key = readEnvironment(objects, 'n8n').N8N_ENCRYPTION_KEY;
   expect(key).toMatch(/^[0-9a-f]{48}$/);
-  expect(environmentOf(objects, 'n8n-worker').N8N_ENCRYPTION_KEY).toBe(key);
-  expect(environmentOf(objects, 'provided-postgresql').POSTGRES_PASSWORD).toBe(
-    environmentOf(objects, 'n8n').DB_POSTGRESDB_PASSWORD,
+  expect(readEnvironment(objects, 'n8n-worker').N8N_ENCRYPTION_KEY).toBe(key);
+  expect(readEnvironment(objects, 'provided-postgresql').POSTGRES_PASSWORD).toBe(
+    readEnvironment(objects, 'n8n').DB_POSTGRESDB_PASSWORD,
   );
 });
 
@@ -91,22 +91,23 @@ test('the notes list every difference from the manifests', () => {
   ];
   (more[1]!.spec as { replicas: number }).replicas = 3;
   main!.spec!.template!.spec.initContainers = [{ name: 'permissions', image: 'busybox' }];
-  const { notes } = adopt([configMap!, main!, ...others, ...more]);
-  const said = (part: RegExp) => notes.filter((note) => part.test(note));
-  expect(said(/n8n-mcp is left out|n8n-webhook is left out/)).toHaveLength(2);
-  expect(said(/Deployment cache is left out$/)).toHaveLength(1);
-  expect(said(/container permissions of Deployment n8n/)).toHaveLength(1);
-  expect(said(/PostgreSQL of this machine replaces pg\.data/)).toHaveLength(1);
+  const { notes } = adoptManifests([configMap!, main!, ...others, ...more]);
+  const matchingNotes = (part: RegExp) => notes.filter((note) => part.test(note));
+  expect(matchingNotes(/n8n-mcp is left out|n8n-webhook is left out/)).toHaveLength(2);
+  expect(matchingNotes(/Deployment cache is left out$/)).toHaveLength(1);
+  expect(matchingNotes(/container permissions of Deployment n8n/)).toHaveLength(1);
+  expect(matchingNotes(/PostgreSQL of this machine replaces pg\.data/)).toHaveLength(1);
 });
 
 test('the option n8n replaces the version of the image', () => {
-  expect(n8nVersion(adopt(queue(), { n8n: '2.40.0' }).objects)).toBe('2.40.0');
+  expect(n8nVersion(adoptManifests(queue(), { n8n: '2.40.0' }).objects)).toBe('2.40.0');
 });
 
 describe('overrides of a run', () => {
-  const changed = (overrides: Record<string, string | number>, objects = queue()) => adopt(objects, { overrides });
+  const adoptWith = (overrides: Record<string, string | number>, objects = queue()) =>
+    adoptManifests(objects, { overrides });
   const podsNow = (overrides: Record<string, string | number>, objects = queue()) =>
-    podsOf(changed(overrides, objects).objects).filter(({ component }) => !/redis|postgresql/.test(component));
+    listLocalPods(adoptWith(overrides, objects).objects).filter(({ component }) => !/redis|postgresql/.test(component));
   const worker = (overrides: Record<string, string | number>, objects = queue()) =>
     podsNow(overrides, objects).find(({ component }) => component === 'worker')!;
 
@@ -115,13 +116,13 @@ describe('overrides of a run', () => {
     expect(all.map(({ container }) => container.env!.find((e) => e.name === 'N8N_LOG_LEVEL')?.value)).toEqual(
       all.map(() => 'warn'),
     );
-    expect(changed({ DB_POSTGRESDB_PASSWORD: 'geheim' }).notes.join()).not.toContain('geheim');
+    expect(adoptWith({ DB_POSTGRESDB_PASSWORD: 'geheim' }).notes.join()).not.toContain('geheim');
   });
 
   it('can add a database by a variable', () =>
-    expect(podsOf(changed({ DB_TYPE: 'postgresdb' }, [settings({}), workload('n8n')]).objects)[0]!.component).toBe(
-      'postgresql',
-    ));
+    expect(
+      listLocalPods(adoptWith({ DB_TYPE: 'postgresdb' }, [settings({}), workload('n8n')]).objects)[0]!.component,
+    ).toBe('postgresql'));
 
   it('change the workers, the webhook processors and the containers that run executions', () => {
     const parts = { workers: 3, webhooks: 2, cpu: '500m', memory: '2Gi', concurrency: 12, heap: 900 };
@@ -132,12 +133,12 @@ describe('overrides of a run', () => {
     expect(limits).toEqual({ cpuMillis: 500, memoryBytes: 2 * 2 ** 30 });
     expect(container.args).toEqual(['worker', '--concurrency=12']);
     expect(container.env).toContainEqual({ name: 'NODE_OPTIONS', value: '--max-old-space-size=900' });
-    expect(describeDeployment(podsOf(changed(parts).objects)).slots).toBe(36);
+    expect(describeDeployment(listLocalPods(adoptWith(parts).objects)).slots).toBe(36);
   });
 
   it('change the variable of the concurrency, which wins over the argument', () => {
     const objects = queue({ ...QUEUE, N8N_CONCURRENCY_PRODUCTION_LIMIT: '5' });
-    expect(describeDeployment(podsOf(changed({ concurrency: 12 }, objects).objects)).slots).toBe(12);
+    expect(describeDeployment(listLocalPods(adoptWith({ concurrency: 12 }, objects).objects)).slots).toBe(12);
   });
 
   it('change main in regular mode, and keep its other options of Node', () => {
@@ -148,7 +149,7 @@ describe('overrides of a run', () => {
   });
 
   it('are refused if the deployment has no such part', () =>
-    expect(() => changed({ workers: 2 }, [settings({}), workload('n8n')])).toThrow(/have no worker/));
+    expect(() => adoptWith({ workers: 2 }, [settings({}), workload('n8n')])).toThrow(/have no worker/));
 });
 
 test.each([
@@ -164,5 +165,5 @@ test.each([
   ],
   ['several Redis', queue({ ...QUEUE, QUEUE_BULL_REDIS_CLUSTER_NODES: 'a:1' }), /QUEUE_BULL_REDIS_CLUSTER_NODES/],
 ] as [string, KubernetesObject[], RegExp][])('refuses %s', (_, objects, message) =>
-  expect(() => adopt(objects)).toThrow(message),
+  expect(() => adoptManifests(objects)).toThrow(message),
 );

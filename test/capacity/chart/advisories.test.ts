@@ -18,7 +18,7 @@ const LIST: AdvisoryList = {
     row('high', [['2.41.0', '2.41.4']], { severity: 'high' }),
   ],
 };
-const ids = (version: string) => advisoriesFor(version, LIST)!.known.map(({ id, fixedIn }) => `${id} ${fixedIn}`);
+const knownIds = (version: string) => advisoriesFor(version, LIST)!.known.map(({ id, fixedIn }) => `${id} ${fixedIn}`);
 
 test.each([
   ['1.8.9', ['none 1.9.0', 'editor 2.42.6', 'login 2.47.6']],
@@ -31,7 +31,7 @@ test.each([
   ['2.42.0-exp.0', ['none 2.42.1', 'editor 2.42.6', 'login 2.47.6']],
   ['2.47.6', []],
 ])('advisoriesFor n8n %s lists the worst first, each with the version that fixes it', (version, known) =>
-  expect(ids(version)).toEqual(known),
+  expect(knownIds(version)).toEqual(known),
 );
 
 test.each([

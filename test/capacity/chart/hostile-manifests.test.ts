@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { foreignObjects } from '../../../capacity/src/chart/foreign.js';
-import type { Place } from '../../../capacity/src/chart/adopt-databases.js';
+import { adoptForeign } from '../../../capacity/src/chart/foreign.js';
+import type { DeploymentPlace } from '../../../capacity/src/chart/adopt-databases.js';
 import { chartFolder } from '../../../capacity/src/core/paths.js';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 import type { Overrides } from '../../../capacity/src/model/plan.js';
@@ -13,15 +13,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const planted = join(folder, 'planted');
 
 /** The problems of manifests; none if they would be run. */
-async function problemsOf(
+async function collectProblems(
   text: string,
-  place: Place = 'machine',
+  place: DeploymentPlace = 'machine',
   overrides: Overrides = {},
 ): Promise<readonly string[]> {
   const manifests = join(folder, 'n8n.yaml');
   writeFileSync(manifests, text);
   try {
-    await foreignObjects('no helm', { manifests, overrides }, { files: [], set: [] }, place);
+    await adoptForeign('no helm', { manifests, overrides }, { files: [], set: [] }, place);
     return [];
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
@@ -63,12 +63,12 @@ const mounting = (mounts: object[], names = ['files'], more: object = {}): Parts
 const mounted = (mount: object) => manifest(configMap({ a: 'b' }), deployment(mounting([{ name: 'files', ...mount }])));
 
 test('manifests without the change of a case are accepted', async () => {
-  expect(await problemsOf(n8n({ metadata: { name: 'n'.repeat(247) } }))).toEqual([]);
-  expect(await problemsOf(n8n({}))).toEqual([]);
-  expect(await problemsOf(mounted({ mountPath: '/files', subPath: 'a' }))).toEqual([]);
-  expect(await problemsOf(options('--max-old-space-size=512 --max_semi_space_size 16 --enable-source-maps'))).toEqual(
-    [],
-  );
+  expect(await collectProblems(n8n({ metadata: { name: 'n'.repeat(247) } }))).toEqual([]);
+  expect(await collectProblems(n8n({}))).toEqual([]);
+  expect(await collectProblems(mounted({ mountPath: '/files', subPath: 'a' }))).toEqual([]);
+  expect(
+    await collectProblems(options('--max-old-space-size=512 --max_semi_space_size 16 --enable-source-maps')),
+  ).toEqual([]);
 });
 
 describe('manifests that are refused everywhere', () => {
@@ -172,7 +172,7 @@ describe('manifests that are refused everywhere', () => {
     ],
     ['thousands of brackets', `a: ${'['.repeat(20_000)}`, /not valid YAML/],
   ])('%s', async (_, text, problem) => {
-    expect(await problemsOf(text)).toEqual(expect.arrayContaining([expect.stringMatching(problem)]));
+    expect(await collectProblems(text)).toEqual(expect.arrayContaining([expect.stringMatching(problem)]));
     expect(existsSync(planted)).toBe(false);
   });
 
@@ -181,7 +181,7 @@ describe('manifests that are refused everywhere', () => {
       configMap({ '../a': '', '../b': '' }),
       deployment({ metadata: { name: 'A\nB' }, labels: { a: '/' } }),
     );
-    const problems = await problemsOf(text);
+    const problems = await collectProblems(text);
     expect(problems).toHaveLength(4);
     for (const problem of problems) expect(problem).not.toContain('\n');
   });
@@ -274,16 +274,16 @@ describe('manifests that are refused on this machine', () => {
       /--require=\/x\/x\.js/,
     ],
   ])('%s', async (_, text, problem) => {
-    expect(await problemsOf(text)).toEqual([expect.stringMatching(problem)]);
+    expect(await collectProblems(text)).toEqual([expect.stringMatching(problem)]);
     // In a cluster the container confines it.
-    expect(await problemsOf(text, 'cluster')).toEqual([]);
+    expect(await collectProblems(text, 'cluster')).toEqual([]);
   });
 
   test('are accepted once the user overrides the variable, such as with an empty value', async () => {
-    expect(await problemsOf(env('LD_PRELOAD', '/x.so'), 'machine', { LD_PRELOAD: '' })).toEqual([]);
-    expect(await problemsOf(options('--import=x'), 'machine', { NODE_OPTIONS: '--max-old-space-size=512' })).toEqual(
-      [],
-    );
+    expect(await collectProblems(env('LD_PRELOAD', '/x.so'), 'machine', { LD_PRELOAD: '' })).toEqual([]);
+    expect(
+      await collectProblems(options('--import=x'), 'machine', { NODE_OPTIONS: '--max-old-space-size=512' }),
+    ).toEqual([]);
   });
 });
 
@@ -299,8 +299,8 @@ test.each([
   'N8N_RUNNERS_MODE',
 ])('%s is refused as a _FILE variable', async (name) => {
   const variable = { env: [{ name: `${name}_FILE`, value: '/files/list.txt' }] };
-  const of = (place: Place) =>
-    problemsOf(
+  const of = (place: DeploymentPlace) =>
+    collectProblems(
       manifest(
         configMap({ 'list.txt': '/files/x.js' }),
         deployment(mounting([{ name: 'files', mountPath: '/files' }], ['files'], variable)),
@@ -336,11 +336,11 @@ describe('the preloads of this chart', () => {
         { name: 'EXTERNAL_HOOK_FILES_SEPARATOR', value: ';' },
       ];
       const text = manifest(configMap(hooks), deployment(mounting([mount], ['files'], { env })));
-      expect(await problemsOf(text)).toContainEqual(expect.stringMatching(/"\/evil.js"/));
+      expect(await collectProblems(text)).toContainEqual(expect.stringMatching(/"\/evil.js"/));
     },
   );
 
-  test('are loaded', async () => expect(await problemsOf(given(hooks))).toEqual([]));
+  test('are loaded', async () => expect(await collectProblems(given(hooks))).toEqual([]));
 
   test.each<[string, string]>([
     ['with another text', given({ ...hooks, 'quiet-sqlite.js': 'evil', 'hooks.js': 'evil' })],
@@ -366,7 +366,7 @@ describe('the preloads of this chart', () => {
     ['by a part of the ConfigMap', given(hooks, [{ ...mount, subPath: 'hooks.js' }])],
     ['without a mount', given(hooks, [])],
   ])('are refused %s', async (_, text) => {
-    expect(await problemsOf(text)).toEqual([
+    expect(await collectProblems(text)).toEqual([
       expect.stringMatching(/quiet-sqlite\.js/),
       expect.stringMatching(/EXTERNAL_HOOK_FILES/),
     ]);
@@ -395,7 +395,7 @@ test.each<[string, Parts]>([
   ],
   ['hostProcess', { pod: { securityContext: { windowsOptions: { hostProcess: true } } } }],
 ])('%s is refused in a cluster', async (what, parts) => {
-  expect(await problemsOf(n8n(parts), 'cluster')).toEqual([expect.stringContaining(what)]);
+  expect(await collectProblems(n8n(parts), 'cluster')).toEqual([expect.stringContaining(what)]);
 });
 
 test('settings that give a pod no more rights than it has by default are accepted in a cluster', async () => {
@@ -404,14 +404,14 @@ test('settings that give a pod no more rights than it has by default are accepte
     pod: { securityContext: { runAsUser: 1000, fsGroup: 1000, seccompProfile: { type: 'RuntimeDefault' } } },
     container: { securityContext, ports: [{ containerPort: 5678, hostPort: 0 }] },
   };
-  expect(await problemsOf(n8n(parts), 'cluster')).toEqual([]);
+  expect(await collectProblems(n8n(parts), 'cluster')).toEqual([]);
 });
 
 describe('files of the image', () => {
-  const environmentOf = async (text: string) => {
+  const readEnvironment = async (text: string) => {
     const manifests = join(folder, 'files.yaml');
     writeFileSync(manifests, text);
-    const { objects } = await foreignObjects('no helm', { manifests }, { files: [], set: [] });
+    const { objects } = await adoptForeign('no helm', { manifests }, { files: [], set: [] });
     const [{ spec } = { spec: undefined }] = objects.filter(({ kind }) => kind === 'Deployment');
     return Object.fromEntries(spec!.template!.spec.containers[0]!.env!.map(({ name, value }) => [name, value]));
   };
@@ -425,7 +425,7 @@ describe('files of the image', () => {
     ['NODE_EXTRA_CA_CERTS', '/etc/x.pem'],
     ['PATH', 'bin'],
   ])('are not looked up on this machine: %s=%s', async (name, value) => {
-    expect(await environmentOf(env(name, value))).not.toHaveProperty(name);
+    expect(await readEnvironment(env(name, value))).not.toHaveProperty(name);
   });
 
   test.each(['N8N_PATH', 'DB_SQLITE_DATABASE', 'N8N_STORAGE_PATH', 'N8N_METRICS'])(
@@ -436,7 +436,7 @@ describe('files of the image', () => {
         configMap({ a: '/etc/shadow' }),
         deployment(mounting([{ name: 'files', mountPath: '/files' }], ['files'], variable)),
       );
-      expect(await environmentOf(text)).not.toHaveProperty(`${name}_FILE`);
+      expect(await readEnvironment(text)).not.toHaveProperty(`${name}_FILE`);
     },
   );
 
@@ -450,7 +450,7 @@ describe('files of the image', () => {
           }),
         ),
       );
-    expect(await environmentOf(of('/files/key'))).toHaveProperty('N8N_SMTP_PASS_FILE', '/files/key');
-    expect(await environmentOf(of('/files/../etc/shadow'))).not.toHaveProperty('N8N_SMTP_PASS_FILE');
+    expect(await readEnvironment(of('/files/key'))).toHaveProperty('N8N_SMTP_PASS_FILE', '/files/key');
+    expect(await readEnvironment(of('/files/../etc/shadow'))).not.toHaveProperty('N8N_SMTP_PASS_FILE');
   });
 });

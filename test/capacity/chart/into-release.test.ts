@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import { execa } from 'execa';
 import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
 import { parseAllDocuments } from 'yaml';
-import { adopt } from '../../../capacity/src/chart/adopt.js';
+import { adoptManifests } from '../../../capacity/src/chart/adopt.js';
 import { describeDeployment } from '../../../capacity/src/chart/describe.js';
-import { intoRelease, releaseValues } from '../../../capacity/src/chart/into-release.js';
+import { mergeIntoRelease, releaseValues } from '../../../capacity/src/chart/into-release.js';
 import { componentOf, type KubernetesObject } from '../../../capacity/src/chart/objects.js';
-import { describedPods } from '../../../capacity/src/chart/pods.js';
+import { renderedPods } from '../../../capacity/src/chart/pods.js';
 import { asChart } from '../../../capacity/src/provision/kubernetes/as-chart.js';
 import { renderRelease } from '../../../capacity/src/provision/kubernetes/render-release.js';
 import { helm } from '../../support/tools.js';
@@ -66,10 +66,10 @@ const queue = (): KubernetesObject[] => [
 ];
 
 /** The other chart's n8n in a release of this one. */
-async function released(manifests: KubernetesObject[], ownImage = false) {
-  const adopted = adopt(manifests, {}, 'cluster');
+async function mergeManifests(manifests: KubernetesObject[], ownImage = false) {
+  const adopted = adoptManifests(manifests, {}, 'cluster');
   const { objects } = await renderRelease(helm, releaseValues(adopted.objects), ['webhook-ack']);
-  return intoRelease(adopted, objects, ownImage);
+  return mergeIntoRelease(adopted, objects, ownImage);
 }
 
 const podOf = (objects: KubernetesObject[], component: string): PodSpec =>
@@ -77,8 +77,8 @@ const podOf = (objects: KubernetesObject[], component: string): PodSpec =>
 const variable = ({ env = [] }: Container, name: string) => env.filter((e) => e.name === name);
 
 test('mergeIntoRelease keeps the pods of the other chart', async () => {
-  const { objects, notes } = await released(queue());
-  const pods = describedPods(objects);
+  const { objects, notes } = await mergeManifests(queue());
+  const pods = renderedPods(objects);
   expect(pods.map(({ component }) => component)).toEqual([
     'postgresql',
     'redis',
@@ -108,7 +108,7 @@ test('mergeIntoRelease keeps the pods of the other chart', async () => {
 });
 
 test('databases and load targets are those of this chart, and everything else is unchanged', async () => {
-  const { objects } = await released(queue());
+  const { objects } = await mergeManifests(queue());
   const [main] = podOf(objects, 'main').containers;
   expect(variable(main!, 'DB_POSTGRESDB_HOST')).toEqual([
     { name: 'DB_POSTGRESDB_HOST', value: 'n8n-tuned-postgresql' },
@@ -135,7 +135,7 @@ test('databases and load targets are those of this chart, and everything else is
 });
 
 test('secrets are in a Secret only', async () => {
-  const { objects } = await released(queue());
+  const { objects } = await mergeManifests(queue());
   const secret = objects.find(
     ({ kind, metadata }) => kind === 'Secret' && metadata.name === 'n8n-tuned-main-environment',
   );
@@ -146,13 +146,13 @@ test('secrets are in a Secret only', async () => {
 });
 
 test('another version of n8n runs in the image of this chart', async () => {
-  const { objects } = await released([settings({}), workload('n8n')], true);
+  const { objects } = await mergeManifests([settings({}), workload('n8n')], true);
   expect(podOf(objects, 'main').containers[0]!.image).toBe('docker.io/n8nio/n8n:2.40.0');
-  expect(describeDeployment(describedPods(objects))).toMatchObject({ mode: 'regular', database: 'sqlite' });
+  expect(describeDeployment(renderedPods(objects))).toMatchObject({ mode: 'regular', database: 'sqlite' });
 });
 
 test('helm renders the objects unchanged', async () => {
-  const { objects } = await released(queue());
+  const { objects } = await mergeManifests(queue());
   const folder = await asChart(objects, 'somewhere');
   try {
     const { stdout } = await execa(helm, ['template', 'n8n-tuned', folder]);

@@ -6,9 +6,9 @@ import { ChartRefused, UsageError } from '../../../capacity/src/core/errors.js';
 import { describeDeployment } from '../../../capacity/src/chart/describe.js';
 import { containerEnvironment } from '../../../capacity/src/chart/environment.js';
 import { onThisHost, serviceAddresses } from '../../../capacity/src/provision/process/host.js';
-import { quantity, type KubernetesObject } from '../../../capacity/src/chart/objects.js';
+import { parseQuantity, type KubernetesObject } from '../../../capacity/src/chart/objects.js';
 import { withPathsOnHost, writeConfigMaps } from '../../../capacity/src/provision/process/mounts.js';
-import { podsOf } from '../../../capacity/src/chart/pods.js';
+import { listLocalPods } from '../../../capacity/src/chart/pods.js';
 import { renderChart } from '../../../capacity/src/chart/render.js';
 import { helm } from '../../support/tools.js';
 
@@ -28,18 +28,18 @@ test.each([
   ['250000n', 0.00025],
   ['150u', 0.00015],
   ['much', Number.NaN],
-])('parseQuantity reads %s', (text, value) => expect(quantity(text)).toBe(value));
+])('parseQuantity reads %s', (text, value) => expect(parseQuantity(text)).toBe(value));
 
-test('parseQuantity returns NaN for a text that is not a quantity', () => expect(quantity('2 apples')).toBeNaN());
+test('parseQuantity returns NaN for a text that is not a quantity', () => expect(parseQuantity('2 apples')).toBeNaN());
 
 test('regular mode is one pod, with its limits', async () => {
-  const pods = podsOf(await render('main.resources.limits.cpu=1500m', 'main.resources.limits.memory=3Gi'));
+  const pods = listLocalPods(await render('main.resources.limits.cpu=1500m', 'main.resources.limits.memory=3Gi'));
   expect(pods.map((p) => p.name)).toEqual(['n8n-tuned-main-0']);
   expect(pods[0]!.limits).toEqual({ cpuMillis: 1500, memoryBytes: 3 * 2 ** 30 });
 });
 
 test('queue mode has one pod for each replica, databases first', async () => {
-  const pods = podsOf(await render(...QUEUE));
+  const pods = listLocalPods(await render(...QUEUE));
   expect(pods.map((p) => p.component)).toEqual([
     'postgresql',
     'redis',
@@ -52,14 +52,14 @@ test('queue mode has one pod for each replica, databases first', async () => {
 });
 
 test('describeDeployment reads mode, database and slots from the render', async () => {
-  const described = describeDeployment(podsOf(await render(...QUEUE, 'worker.concurrency=7')));
+  const described = describeDeployment(listLocalPods(await render(...QUEUE, 'worker.concurrency=7')));
   expect(described).toMatchObject({ mode: 'queue', process: 'main', database: 'postgresdb', slots: 14 });
 });
 
 test("containerEnvironment takes values of the Job's Secret from the given source", async () => {
   const objects = await render(...QUEUE);
   const generated = (secret: string, key: string) => `${secret}/${key}`;
-  const [key] = podsOf(objects)
+  const [key] = listLocalPods(objects)
     .filter((p) => p.component === 'worker' || p.component === 'main')
     .map((pod) => containerEnvironment(pod.container, { objects, generated, podName: pod.name }).N8N_ENCRYPTION_KEY);
   expect(key).toBe('n8n-tuned-generated/encryption-key');
@@ -69,14 +69,14 @@ test('containerEnvironment refuses a Secret that exists only in a cluster', asyn
   const objects = await render('encryptionKey.existingSecret=my-secret').catch(() =>
     render('existingSecret=my-secret'),
   );
-  const [pod] = podsOf(objects);
+  const [pod] = listLocalPods(objects);
   const generated = () => undefined;
   expect(() => containerEnvironment(pod!.container, { objects, generated, podName: pod!.name })).toThrow(UsageError);
 });
 
 test('on a host, ports and the addresses of embedded services change', async () => {
   const objects = await render(...QUEUE);
-  const pods = podsOf(objects);
+  const pods = listLocalPods(objects);
   const ports = new Map(pods.map((pod, i) => [pod.name, { service: 30_000 + i, broker: 31_000 + i }]));
   const services = serviceAddresses(objects, ports, pods);
   const worker = pods.find((p) => p.component === 'worker')!;
@@ -131,13 +131,13 @@ test.each([
   ['autoscaling', deployment({ replicas: undefined }), 'autoscaling of Deployment n8n-main'],
   ['an unknown kind', { apiVersion: 'batch/v1', kind: 'CronJob', metadata: { name: 'nightly' } }, 'CronJob nightly'],
 ])('listLocalPods refuses what local processes cannot honour: %s', (_, object, named) => {
-  expect(() => podsOf([object])).toThrow(UsageError);
-  expect(() => podsOf([object])).toThrow(named);
+  expect(() => listLocalPods([object])).toThrow(UsageError);
+  expect(() => listLocalPods([object])).toThrow(named);
 });
 
 test("the chart's own preStop is left out, since there is no Service to drain", async () => {
   const objects = await render('executions.mode=queue', 'database.type=postgresql');
-  const webhook = podsOf(objects).find(({ component }) => component === 'webhook');
+  const webhook = listLocalPods(objects).find(({ component }) => component === 'webhook');
   expect(webhook?.container.lifecycle).toHaveProperty('preStop');
 });
 
@@ -145,7 +145,7 @@ test('files of ConfigMaps are written, and paths to them in the environment foll
   const folder = await mkdtemp(join(tmpdir(), 'n8n tuned "mounts" '));
   try {
     const objects = await render();
-    const { container, volumes } = podsOf(objects).find(({ component }) => component === 'main')!;
+    const { container, volumes } = listLocalPods(objects).find(({ component }) => component === 'main')!;
     const mounts = await writeConfigMaps(container, volumes, objects, folder);
     const moved = withPathsOnHost({ EXTERNAL_HOOK_FILES: '/opt/n8n-tuned/hooks.js', OTHER: '/opt/n8n-tuned2' }, mounts);
     expect(moved.OTHER).toBe('/opt/n8n-tuned2');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { profileNames } from '../../../capacity/src/chart/profiles.js';
 import { renderChart } from '../../../capacity/src/chart/render.js';
-import { helmArguments, valuesFlags, withAssignments } from '../../../capacity/src/chart/values-flags.js';
+import { helmArguments, valuesFlags, addAssignments } from '../../../capacity/src/chart/values-flags.js';
 import type { Values } from '../../../capacity/src/model/plan.js';
 import { withPaths } from '../../../capacity/src/plan/assignments.js';
 import { renderRelease } from '../../../capacity/src/provision/kubernetes/render-release.js';
@@ -62,7 +62,7 @@ test.each(profileNames())('the chart accepts the profile %s by its name', async 
 test("the tool's assignments win over the user's", async () => {
   const tag = (given: Values) => mergedValues(helm, given).then(({ image }) => (image as { tag: string }).tag);
   const given = values({ setString: ['image.tag=1'] });
-  expect(await tag(withAssignments(given, { setString: ['image.tag=2'] }))).toBe('2');
+  expect(await tag(addAssignments(given, { setString: ['image.tag=2'] }))).toBe('2');
   expect(given.setString).toEqual(['image.tag=1']);
   const release = await renderRelease(helm, values({ setString: ['loadTargets.workflows={cpu-burn}'] }), [
     'webhook-ack',

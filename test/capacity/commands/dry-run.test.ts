@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repository } from '../../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../../capacity/src/core/paths.js';
 
 const bin = join(import.meta.dirname, '../../../capacity/bin/n8n-capacity.js');
 const folder = mkdtempSync(join(tmpdir(), 'dry-run-'));
@@ -57,7 +57,7 @@ const OTHERS: [string, string[]][] = [
   ['tune', ['--workload', 'webhook-ack', '--setting', 'sqlite-verbose', '--budget', '20m']],
   ['upgrade', ['--from', '1.123.81', '--to', '2.41.1']],
   ['faults', ['--profile', 'queue', '--fault', 'worker-kill']],
-  ['confirm', [join(repository, 'docs', 'example-run')]],
+  ['confirm', [join(repositoryFolder, 'docs', 'example-run')]],
 ];
 
 test.each(OTHERS)('%s --dry-run prints its plan, and leaves nothing', (command, args) => {

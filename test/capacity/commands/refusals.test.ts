@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { commandNamed } from '../../support/program.js';
 import { UsageError } from '../../../capacity/src/core/errors.js';
-import { repository } from '../../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../../capacity/src/core/paths.js';
 
 /** The error that a command ends with. */
 const errorOf = async (name: string, ...args: string[]): Promise<Error> =>
@@ -47,7 +47,7 @@ test('a second workload is refused, and not dropped', async () => {
 });
 
 test('a folder that holds a run is refused before anything is measured', async () => {
-  const error = await errorOf('soak', ...LOAD, '-o', join(repository, 'docs/example-run'));
+  const error = await errorOf('soak', ...LOAD, '-o', join(repositoryFolder, 'docs/example-run'));
   expect(error).toBeInstanceOf(UsageError);
   expect(error.message).toContain('docs/example-run');
 });

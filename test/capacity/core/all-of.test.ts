@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { allOf, eachOf } from '../../../capacity/src/core/all-of.js';
+import { runAllChecks, checkEach } from '../../../capacity/src/core/all-of.js';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 
 const fail = (problem: string | string[]) => () => {
@@ -16,9 +16,9 @@ const problemsOf = (act: () => unknown): readonly string[] => {
 };
 
 test('runAllChecks returns the results by name and in order', () => {
-  expect(allOf({ a: () => 1, b: () => 'x' })).toEqual({ a: 1, b: 'x' });
+  expect(runAllChecks({ a: () => 1, b: () => 'x' })).toEqual({ a: 1, b: 'x' });
   expect(
-    eachOf(
+    checkEach(
       Array.from({ length: 12 }, (_, i) => i),
       (i) => i * 2,
     ),
@@ -27,13 +27,13 @@ test('runAllChecks returns the results by name and in order', () => {
 
 test('runAllChecks reports every problem once, including those of nested checks', () => {
   const act = () =>
-    allOf({
+    runAllChecks({
       first: fail('one'),
       good: () => 1,
-      inner: () => allOf({ x: fail('two'), y: fail(['three', 'one']) }),
+      inner: () => runAllChecks({ x: fail('two'), y: fail(['three', 'one']) }),
     });
   expect(problemsOf(act)).toEqual(['one', 'two', 'three']);
-  expect(problemsOf(() => eachOf(['a', 'b'], (name) => fail(name)()))).toEqual(['a', 'b']);
+  expect(problemsOf(() => checkEach(['a', 'b'], (name) => fail(name)()))).toEqual(['a', 'b']);
 });
 
 test('one problem is the message itself, several form a list', () => {
@@ -46,6 +46,6 @@ test('another kind of error ends the checks at once, as it is not a problem of t
   const broken = () => {
     throw new TypeError('a bug');
   };
-  expect(() => allOf({ broken, later })).toThrow(TypeError);
+  expect(() => runAllChecks({ broken, later })).toThrow(TypeError);
   expect(later).not.toHaveBeenCalled();
 });

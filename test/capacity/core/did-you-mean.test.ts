@@ -1,4 +1,4 @@
-import { didYouMean, nearest } from '../../../capacity/src/core/did-you-mean.js';
+import { didYouMean, nearestNames } from '../../../capacity/src/core/did-you-mean.js';
 
 test.each([
   ['wroker', ['main', 'worker'], '; did you mean "worker"?'],
@@ -11,4 +11,4 @@ test.each([
 );
 
 test('nearestNames puts the most similar names first', () =>
-  expect(nearest('wroker', ['main', 'redis', 'worker', 'webhook'], 2)).toEqual(['worker', 'redis']));
+  expect(nearestNames('wroker', ['main', 'redis', 'worker', 'webhook'], 2)).toEqual(['worker', 'redis']));

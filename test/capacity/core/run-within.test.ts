@@ -2,14 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive } from '../../../capacity/src/core/processes.js';
-import { runWithin } from '../../../capacity/src/core/run-within.js';
+import { runWithTimeout } from '../../../capacity/src/core/run-within.js';
 import { waitUntil } from '../../../capacity/src/core/wait-until.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'run-within-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('runWithTimeout passes the input and returns stdout byte for byte', async () => {
-  const { stdout, failure } = await runWithin('sh', ['-c', 'cat; printf "\\377\\n"'], {
+  const { stdout, failure } = await runWithTimeout('sh', ['-c', 'cat; printf "\\377\\n"'], {
     input: 'a\n',
     timeoutMs: 10_000,
   });
@@ -21,13 +21,13 @@ test.each([
   ['how it ended', ['sh', ['-c', 'exit 3']], /exit code 3/],
   ['that it is missing', ['/nowhere', []], /ENOENT/],
 ] as const)('the failure of a command is %s', async (_, [file, args], said) =>
-  expect((await runWithin(file, [...args], { timeoutMs: 10_000 })).failure).toMatch(said),
+  expect((await runWithTimeout(file, [...args], { timeoutMs: 10_000 })).failure).toMatch(said),
 );
 
 test('a child that ignores SIGTERM and keeps the output open does not block runWithTimeout', async () => {
   const pid = join(folder, 'pid');
   const script = `(trap '' TERM; sleep 600 & echo $! >${pid}.part; mv ${pid}.part ${pid}; wait; sleep 600) & wait`;
-  const { failure } = await runWithin('sh', ['-c', script], { timeoutMs: 1000 });
+  const { failure } = await runWithTimeout('sh', ['-c', script], { timeoutMs: 1000 });
   expect(failure).toBe('did not end within 1 s');
   const left = Number(readFileSync(pid, 'utf8'));
   await waitUntil(() => !isAlive(left) || isZombie(left), { seconds: 10 });
@@ -38,7 +38,7 @@ const isZombie = (pid: number) => /^State:\s+Z/m.test(readFileSync(`/proc/${pid}
 
 test('Ctrl-C kills the command', async () => {
   const interruption = new AbortController();
-  const run = runWithin('sleep', ['600'], { timeoutMs: 600_000, signal: interruption.signal });
+  const run = runWithTimeout('sleep', ['600'], { timeoutMs: 600_000, signal: interruption.signal });
   interruption.abort();
   expect((await run).failure).toContain('SIGKILL');
 });

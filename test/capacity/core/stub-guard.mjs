@@ -6,9 +6,9 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endedInOrder, guarded } from '../../../capacity/dist/core/guard.js';
+import { releaseFromGuard, guardCommand } from '../../../capacity/dist/core/guard.js';
 import { runLogged } from '../../../capacity/dist/core/run-logged.js';
-import { localK6 } from '../../../capacity/dist/load/k6.js';
+import { createLocalK6 } from '../../../capacity/dist/load/k6.js';
 import { EventLog } from '../../../capacity/dist/model/deployment.js';
 import { Supervised } from '../../../capacity/dist/provision/process/supervise.js';
 
@@ -19,14 +19,14 @@ const launch = { name: 'main-0', component: 'main', cwd: folder, logFile: file('
 const script = file('endless');
 new Supervised({ ...launch, command: script, args: ['container', 'child'] }, new EventLog()).start();
 void runLogged(script, ['command'], { cwd: folder, log: file('log'), signal: new AbortController().signal });
-const k6 = await localK6(file('k6'));
+const k6 = await createLocalK6(file('k6'));
 const load = { parts: [{ workload: 'webhook-ack', weight: 1 }] };
 k6.start({ load, rate: 1, arrivals: { kind: 'even' }, endpoints: [], folder, csv: 'x', token: '' });
-const { file: shell, args, guard } = guarded(script, ['ended']);
+const { file: shell, args, guard } = guardCommand(script, ['ended']);
 const ended = spawn(shell, args, { cwd: folder, detached: true, stdio: ['ignore', 'ignore', 'ignore', guard] });
 
 const names = ['container', 'child', 'command', 'load', 'ended'];
 while (!names.every((name) => existsSync(file(name)))) await sleep(20);
-endedInOrder(ended.pid);
+releaseFromGuard(ended.pid);
 console.log(JSON.stringify(Object.fromEntries(names.map((name) => [name, Number(readFileSync(file(name), 'utf8'))]))));
 setInterval(() => {}, 1000);

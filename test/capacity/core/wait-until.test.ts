@@ -1,13 +1,13 @@
 import { waitUntil } from '../../../capacity/src/core/wait-until.js';
 
 /** Answers in this order; the last one again and again. */
-function answering<T>(...answers: T[]) {
+function answerInOrder<T>(...answers: T[]) {
   let calls = 0;
   return { ask: () => answers[Math.min(calls++, answers.length - 1)]!, calls: () => calls };
 }
 
 test('returns the first answer that is not undefined, null or false', async () => {
-  const { ask, calls } = answering<unknown>(undefined, null, false, 0);
+  const { ask, calls } = answerInOrder<unknown>(undefined, null, false, 0);
   expect(await waitUntil(ask, { seconds: 60, everyMs: 0 })).toBe(0);
   expect(calls()).toBe(4);
 });
@@ -17,7 +17,7 @@ test('waitUntil awaits a promise', async () => {
 });
 
 test('waitUntil asks at least once and returns undefined when the time is up', async () => {
-  const { ask, calls } = answering(false);
+  const { ask, calls } = answerInOrder(false);
   expect(await waitUntil(ask, { seconds: 0 })).toBeUndefined();
   expect(calls()).toBe(1);
 });
@@ -31,7 +31,7 @@ describe('an abort ends the wait', () => {
   const reason = new Error('Ctrl-C');
 
   test('before the first call', async () => {
-    const { ask, calls } = answering(false);
+    const { ask, calls } = answerInOrder(false);
     await expect(waitUntil(ask, { seconds: 60, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(calls()).toBe(0);
   });

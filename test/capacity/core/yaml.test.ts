@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 import { parse } from 'yaml';
-import { helmYaml, yamlFile } from '../../../capacity/src/core/yaml.js';
+import { toHelmYaml, readYamlFile } from '../../../capacity/src/core/yaml.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'yaml-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const file = join(folder, 'values.yaml');
 const read = (text: string) => {
   writeFileSync(file, text);
-  return yamlFile(file, '-f values.yaml', 'give a file');
+  return readYamlFile(file, '-f values.yaml', 'give a file');
 };
 const problemsOf = (text: string): readonly string[] => {
   try {
@@ -47,7 +47,7 @@ test.each([
 test('toHelmYaml quotes a text that YAML 1.1 would read as another type', () => {
   const texts = ['off', 'yes', 'no', 'on', '1_000', '0b11', '12:30:45', '010', 'y', 'null', '1e3'];
   const content = { texts, numbers: [1000, 0.5], flags: [true, false] };
-  const text = helmYaml(content);
+  const text = toHelmYaml(content);
   for (const each of texts) expect(text).toMatch(new RegExp(`- ["']${each}["']`));
   expect(parse(text, { version: '1.1' })).toEqual(content);
   expect(parse(text)).toEqual(content);

@@ -1,18 +1,18 @@
 import type { GeneratorPlace } from '../../../capacity/src/model/step.js';
 import type { DeploymentRecord, RunRecord } from '../../../capacity/src/model/run.js';
 import { confidence } from '../../../capacity/src/judge/confidence.js';
-import { goodStep, plan, regular } from '../support/index.js';
+import { buildGoodStep, buildPlan, regularDeployment } from '../support/index.js';
 
 const record = (deployment: Partial<DeploymentRecord> = {}): RunRecord => ({
   tool: 'n8n-capacity validate',
   startedAt: '2026-11-20T10:00:00.000Z',
-  plan: plan(),
+  plan: buildPlan(),
   versions: { n8n: '2.41.1', k6: '2.2.0' },
   machine: { cpus: 8, memoryBytes: 16 * 2 ** 30, platform: 'linux x64' },
-  deployment: regular(deployment),
+  deployment: regularDeployment(deployment),
 });
 const stepAt = (place?: GeneratorPlace) =>
-  goodStep({ k6: { exitCode: 0, cpuShare: 0.1, samples: '', ...(place && { place }) } });
+  buildGoodStep({ k6: { exitCode: 0, cpuShare: 0.1, samples: '', ...(place && { place }) } });
 const kubernetes = { provisioner: 'kubernetes' } as const;
 const notEnforced = { enforced: false, detail: 'no rights to cgroups' };
 
@@ -37,7 +37,7 @@ test('the reasons hold what was recorded: limits, cores, and the use of the gene
 });
 
 test('other processes that used cores are named', () => {
-  const use = (otherCores: number) => goodStep({ machine: { cores: 8, busyCores: 4, otherCores, takenCores: 0 } });
+  const use = (otherCores: number) => buildGoodStep({ machine: { cores: 8, busyCores: 4, otherCores, takenCores: 0 } });
   expect(confidence(record(), [use(0.1), use(1.25)]).reasons.join(' ')).toContain('up to 1.25 cores');
   expect(confidence(record(), [use(0.1)]).reasons).toHaveLength(2);
 });

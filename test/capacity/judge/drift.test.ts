@@ -3,7 +3,7 @@ import type { Drift } from '../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
 import { judgeDrift, type Soak } from '../../../capacity/src/judge/drift/judge.js';
 import { seededRandom } from '../../../capacity/src/stats/random.js';
-import { goodStep, regular } from '../support/index.js';
+import { buildGoodStep, regularDeployment } from '../support/index.js';
 
 const MIB = 2 ** 20;
 const FROM = 1_000_000;
@@ -70,9 +70,9 @@ function soak({
       })
     : [];
   return {
-    deployment: regular(),
+    deployment: regularDeployment(),
     steps: [
-      goodStep({
+      buildGoodStep({
         measuredFrom: FROM,
         measuredTo: FROM + hours * 3_600_000,
         summary: { seconds },
@@ -363,7 +363,7 @@ test('the unit of memory changes no verdict, and a later start none either', () 
 
 test('an instance whose memory was never read is not called stable', () => {
   const judged = soak({});
-  const worker = { ...regular().instances[0]!, name: 'worker-1', component: 'worker' as const };
+  const worker = { ...regularDeployment().instances[0]!, name: 'worker-1', component: 'worker' as const };
   const deployment = { ...judged.deployment, instances: [...judged.deployment.instances, worker] };
   expect(judgeDrift({ ...judged, deployment })).toMatchObject({
     verdict: 'too-short',

@@ -1,5 +1,5 @@
 import { judgeStep } from '../../../capacity/src/judge/step.js';
-import { goodStep, type StepChanges } from '../support/index.js';
+import { buildGoodStep, type StepChanges } from '../support/index.js';
 
 const SLO = { p95: 0.8, errors: 0.01 };
 
@@ -7,7 +7,7 @@ describe('executions that fail after their answer', () => {
   const executions = { sent: 3198, unproved: 0, accepted: 3198, completed: 3198, failed: 20, drainSeconds: 1 };
   /** Of 3120 requests in two minutes; `failedAt` are those that failed until a second. */
   const later = (failedAt: (at: number) => number, changes: StepChanges = {}) =>
-    goodStep({
+    buildGoodStep({
       rate: 26,
       measuredTo: 1_120_000,
       backlog: Array.from({ length: 120 }, (_, at) => {

@@ -1,6 +1,6 @@
 import { outcomesOf } from '../../../capacity/src/judge/outcomes.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
-import { goodStep, plan } from '../support/index.js';
+import { buildGoodStep, buildPlan } from '../support/index.js';
 
 const LATE = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
 /** Too few requests to prove anything. */
@@ -8,10 +8,10 @@ const FEW = { offered: 100, answered: 100, seconds: [] };
 /** 1 % may fail: 6 of 400 are more, but may be chance. */
 const SOME_FAILED = { answered: 394, failed: 6, failures: { 'status 500': 6 } };
 
-const judging = plan({ rates: { kind: 'confirm', rates: [20] } });
+const judging = buildPlan({ rates: { kind: 'confirm', rates: [20] } });
 const steps = (summaries: object[]) =>
   summaries.map((summary, index) => {
-    const step = goodStep({ index, rate: 20, summary });
+    const step = buildGoodStep({ index, rate: 20, summary });
     return { step, judged: judgeStep(step, judging.slo) };
   });
 

@@ -2,13 +2,13 @@ import type { Plan } from '../../../capacity/src/model/plan.js';
 import { judgeOverload, overloadClause, overloadPhases } from '../../../capacity/src/judge/overload.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
-import { goodStep, plan } from '../support/index.js';
+import { buildGoodStep, buildPlan } from '../support/index.js';
 import { failing, overloaded, SLO } from './overloaded.js';
 
 const DEATH = { at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: '' } as const;
 
 test('after twice the capacity comes 0.8 times; after three times the target comes the target; nothing after a FAIL', () => {
-  const search = plan().rates;
+  const search = buildPlan().rates;
   const held = { load: 'x', conclusion: '', steps: [] };
   const rates = (phases?: { rate: number }[]) => phases?.map(({ rate }) => rate);
   expect(rates(overloadPhases(search, { ...held, verdict: 'CAPACITY', capacity: 20 }))).toEqual([40, 16]);
@@ -22,7 +22,7 @@ test('after twice the capacity comes 0.8 times; after three times the target com
 
 test('after clients in a closed loop comes a multiple of what they got through', () => {
   // 300 answers in 10 s.
-  const step = goodStep({ clients: 40, summary: { answered: 300 } });
+  const step = buildGoodStep({ clients: 40, summary: { answered: 300 } });
   const closed = {
     load: 'x',
     conclusion: '',
@@ -91,7 +91,7 @@ test('an overload that was not offered says nothing about the deployment', () =>
 });
 
 test('a generator at its limit says nothing about the deployment', () => {
-  const k6 = { ...goodStep({}).k6, cpuShare: 0.95 };
+  const k6 = { ...buildGoodStep({}).k6, cpuShare: 0.95 };
   const seen = judgeOverload(
     overloaded(() => 10, { k6 }),
     SLO,
@@ -102,45 +102,45 @@ test('a generator at its limit says nothing about the deployment', () => {
 });
 
 describe('the verdict on a load that was overloaded', () => {
-  const steps = (perSecond: number, rate: number) => [goodStep({ rate }), overloaded(() => perSecond)];
+  const steps = (perSecond: number, rate: number) => [buildGoodStep({ rate }), overloaded(() => perSecond)];
 
   test('a collapse takes the PASS, and the capacity down to what is left', () => {
-    const target = plan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });
+    const target = buildPlan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });
     expect(judgeSteps(target, steps(10, 20)).verdict).toBe('FAIL');
     expect(judgeSteps(target, steps(20, 20)).verdict).toBe('PASS');
-    expect(judgeSteps(plan(), steps(10, 20))).toMatchObject({
+    expect(judgeSteps(buildPlan(), steps(10, 20))).toMatchObject({
       verdict: 'CAPACITY',
       loads: [{ capacity: 10, overload: { collapsedTo: 10 } }],
     });
   });
 
   test('a backlog that still grows takes the PASS of a target, not a capacity', () => {
-    const grown = [goodStep({ rate: 20 }), overloaded((at) => (at < 30 ? 38 : 15.7))];
-    const target = plan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });
+    const grown = [buildGoodStep({ rate: 20 }), overloaded((at) => (at < 30 ? 38 : 15.7))];
+    const target = buildPlan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });
     expect(judgeSteps(target, grown).verdict).toBe('INCONCLUSIVE');
-    expect(judgeSteps(plan(), grown)).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 20 }] });
+    expect(judgeSteps(buildPlan(), grown)).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 20 }] });
   });
 
   test('errors for ever take the PASS of a target, and of a rate that is no lower; not a capacity', () => {
-    const broken = [goodStep({ rate: 20 }), failing(() => 1)];
-    const verdict = (rates: Plan['rates']) => judgeSteps(plan({ rates }), broken).verdict;
+    const broken = [buildGoodStep({ rate: 20 }), failing(() => 1)];
+    const verdict = (rates: Plan['rates']) => judgeSteps(buildPlan({ rates }), broken).verdict;
     expect(verdict({ kind: 'target', rate: 16, headroom: 1.25 })).toBe('FAIL');
     expect(verdict({ kind: 'rates', rates: [20] })).toBe('FAIL');
-    expect(judgeSteps(plan(), broken)).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 20 }] });
-    const low = [goodStep({ rate: 8 }), ...broken];
-    expect(judgeSteps(plan({ rates: { kind: 'rates', rates: [8, 20] } }), low).verdict).toBe('INCONCLUSIVE');
+    expect(judgeSteps(buildPlan(), broken)).toMatchObject({ verdict: 'CAPACITY', loads: [{ capacity: 20 }] });
+    const low = [buildGoodStep({ rate: 8 }), ...broken];
+    expect(judgeSteps(buildPlan({ rates: { kind: 'rates', rates: [8, 20] } }), low).verdict).toBe('INCONCLUSIVE');
   });
 
   test('of rates that were asked for, the first one FAILs where it is above what is left', () => {
-    const asked = (...rates: number[]) => plan({ rates: { kind: 'rates', rates } });
+    const asked = (...rates: number[]) => buildPlan({ rates: { kind: 'rates', rates } });
     expect(judgeSteps(asked(20), steps(10, 20)).verdict).toBe('FAIL');
-    expect(judgeSteps(asked(8, 20), [goodStep({ rate: 8 }), ...steps(10, 20)]).verdict).toBe('PASS');
+    expect(judgeSteps(asked(8, 20), [buildGoodStep({ rate: 8 }), ...steps(10, 20)]).verdict).toBe('PASS');
     // 16/s came back: 12/s may well be worked off.
-    expect(judgeSteps(asked(12, 20), [goodStep({ rate: 12 }), ...steps(10, 20)]).verdict).toBe('INCONCLUSIVE');
+    expect(judgeSteps(asked(12, 20), [buildGoodStep({ rate: 12 }), ...steps(10, 20)]).verdict).toBe('INCONCLUSIVE');
   });
 
   test('the overload is no try of a rate', () => {
-    const [load] = judgeSteps(plan(), steps(20, 20)).loads;
+    const [load] = judgeSteps(buildPlan(), steps(20, 20)).loads;
     expect(load).toMatchObject({ capacity: 20, steps: [{ step: { rate: 20 } }] });
   });
 });

@@ -1,6 +1,6 @@
 import { REFUSED } from '../../../capacity/src/load/samples.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
-import { goodStep } from '../support/index.js';
+import { buildGoodStep } from '../support/index.js';
 
 export const SLO = { p95: 0.8, errors: 0.01 };
 const PHASE = { answered: 0, failed: 0, failures: {}, latency: null };
@@ -17,7 +17,7 @@ export function overloaded(perSecond: (at: number) => number, changes: Partial<S
     ended = Math.min(arrived, ended + perSecond(at));
     return { at, executions: arrived - ended, waiting: arrived - ended, succeeded: ended };
   });
-  const good = goodStep({ rate: 20 });
+  const good = buildGoodStep({ rate: 20 });
   return {
     ...good,
     rate: undefined,

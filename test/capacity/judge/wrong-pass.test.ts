@@ -12,18 +12,18 @@ import type { SweepOutcome, SweepRecord } from '../../../capacity/src/features/s
 import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
 import { judgeSweep } from '../../../capacity/src/features/sweep/conclude.js';
 import { figuresOf } from '../../../capacity/src/features/trial/figures.js';
-import { goodStep, passingRun, plan, type StepChanges } from '../support/index.js';
+import { buildGoodStep, buildPassingRun, buildPlan, type StepChanges } from '../support/index.js';
 
 /** Deployments that do not hold, each of which once passed. */
 const SLO = { p95: 0.8, errors: 0.01 };
-const TARGET = plan({ rates: { kind: 'target', rate: 20, headroom: 1 }, slo: SLO });
+const TARGET = buildPlan({ rates: { kind: 'target', rate: 20, headroom: 1 }, slo: SLO });
 const DEATH: InstanceEvent = {
   ...{ at: 1_001_000, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: '' },
 };
 
 /** A step of two minutes at 20/s, with n8n's counts as given. */
 const long = (executions: (at: number) => number, changes: StepChanges = {}): StepRecord =>
-  goodStep({
+  buildGoodStep({
     measuredTo: 1_120_000,
     endedAt: 1_122_000,
     backlog: Array.from({ length: 120 }, (_, at) => ({ at, executions: executions(at) })),
@@ -52,7 +52,7 @@ test('executions stop in the last quarter of a step, and all end in the drain', 
   expect(backlogOf(few((at) => (at < 108 ? 0 : 1)))).toBe('held');
   // Twelve looks at two executions a second, as a running n8n showed them; and the same if it then executes nothing.
   const short = (waiting: number[]) =>
-    goodStep({
+    buildGoodStep({
       measuredTo: 1_012_000,
       backlog: waiting.map((executions, at) => ({ at, executions })),
       summary: { offered: 24, answered: 24 },
@@ -80,7 +80,7 @@ test('executions fail after their answer, and as many requests were refused', ()
 
 test('clients are answered at once, and executions pile up', () => {
   /** 8 clients, 95 answers a second, of which 64 are executed. */
-  const closed = goodStep({
+  const closed = buildGoodStep({
     rate: undefined,
     clients: 8,
     measuredTo: 1_060_000,
@@ -97,15 +97,18 @@ test('clients are answered at once, and executions pile up', () => {
 
 test('it has more CPU than its limit, which is not enforced', () => {
   const above = { cpuAboveLimit: [{ instance: 'main-0', cores: 1.8, limitCores: 1 }] };
-  expect(judgeStep(goodStep(above), SLO)).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'cpu-limit' }] });
+  expect(judgeStep(buildGoodStep(above), SLO)).toMatchObject({
+    verdict: 'INCONCLUSIVE',
+    reasons: [{ code: 'cpu-limit' }],
+  });
   // More CPU did not help: what fails with it fails without it.
-  const failing = goodStep({ ...above, summary: { answered: 300, failed: 100, failures: { 'HTTP 500': 100 } } });
+  const failing = buildGoodStep({ ...above, summary: { answered: 300, failed: 100, failures: { 'HTTP 500': 100 } } });
   expect(judgeStep(failing, SLO).verdict).toBe('FAIL');
 });
 
 test('a heap that is full all the time is about to end n8n, whatever its container has left', () => {
   const heapFull = [{ instance: 'main-0', leastBytes: 1030 * 2 ** 20, limitBytes: 1051 * 2 ** 20 }];
-  expect(judgeStep(goodStep({ heapFull }), SLO)).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'memory' }] });
+  expect(judgeStep(buildGoodStep({ heapFull }), SLO)).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'memory' }] });
 });
 
 test.each([
@@ -141,7 +144,7 @@ describe('the end of a run', () => {
   const held = long(() => 1);
   const asked = { ...TARGET, overload: true };
   const records = (steps: StepRecord[], events: InstanceEvent[] = []) => {
-    const { run } = passingRun();
+    const { run } = buildPassingRun();
     return { run: { ...run, plan: asked }, steps, samples: [], rows: [], events };
   };
   /** An overload after which everything is as before. */
@@ -230,7 +233,7 @@ describe('the end of a run', () => {
       summary: { offered: 7200, answered: 6000, failed: 1200 },
     });
     const search = records([held, broke], [{ ...DEATH, at: 1_260_000 }]);
-    const rates = { ...search.run.plan, rates: plan().rates, overload: false };
+    const rates = { ...search.run.plan, rates: buildPlan().rates, overload: false };
     expect(judgeRun({ ...search, run: { ...search.run, plan: rates } })).toMatchObject({
       verdict: 'CAPACITY',
       loads: [{ capacity: 20, broken: 60 }],
@@ -247,7 +250,7 @@ describe('the end of a run', () => {
 });
 
 test('what completes nothing after an overload has no capacity', () => {
-  const search = { ...plan(), slo: SLO, overload: true };
+  const search = { ...buildPlan(), slo: SLO, overload: true };
   const steps = [long(() => 1)];
   const [load] = judgeSteps(search, steps).loads;
   expect(load!.verdict).toBe('CAPACITY');
@@ -260,11 +263,11 @@ test('what completes nothing after an overload has no capacity', () => {
 });
 
 test('n8n that dies between two steps, or loses executions, sustains no lower rate either', () => {
-  const search = { ...plan(), slo: SLO, overload: false };
+  const search = { ...buildPlan(), slo: SLO, overload: false };
   const held = long(() => 1);
   const later = { index: 1, rate: 40, measuredFrom: 1_200_000, measuredTo: 1_320_000 };
   const broken = long(() => 1, { ...later, summary: { offered: 4800, answered: 4000, failed: 800 } });
-  const { run } = passingRun();
+  const { run } = buildPassingRun();
   const records = (steps: StepRecord[], events: InstanceEvent[]) => ({
     ...{ run: { ...run, plan: search }, samples: [], rows: [] },
     steps: steps.map((step) => ({ ...step, load: search.loads[0]!.name })),
@@ -289,8 +292,8 @@ test('a workload of a mix of which no request came, or one of few failed, is not
 });
 
 test('a version whose executions do not end has no throughput to compare', () => {
-  const passing = passingRun();
-  const { rate: _, ...closed } = goodStep({ load: passing.run.plan.loads[0]!.name });
+  const passing = buildPassingRun();
+  const { rate: _, ...closed } = buildGoodStep({ load: passing.run.plan.loads[0]!.name });
   const run = (changes: Partial<StepRecord>) => ({
     ...passing,
     events: [],
@@ -329,7 +332,7 @@ test('what a run held that failed, or that is not judged to its end, is no capac
     ...{ tool: 'n8n-capacity sweep', startedAt: '2026-11-20T12:00:00.000Z', excluded: [] },
     conditions: { values: 'a', n8n: ['2.41.1'], machine: '2 × any' },
     plan: {
-      ...{ name: 'workers', dimensions: { workers: [1, 2] }, explore: 'front', holdSeconds: 60, measure: plan() },
+      ...{ name: 'workers', dimensions: { workers: [1, 2] }, explore: 'front', holdSeconds: 60, measure: buildPlan() },
       prices: { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' },
     },
     candidates: [1, 2].map(candidate),
@@ -358,7 +361,7 @@ test('what a run held that failed, or that is not judged to its end, is no capac
 
 test('a step of two days is judged', () => {
   const backlog = Array.from({ length: 200_000 }, (_, at) => ({ at, executions: 1 }));
-  const days = goodStep({
+  const days = buildGoodStep({
     measuredTo: 1_000_000 + 200_000_000,
     backlog,
     summary: { offered: 4_000_000, answered: 4_000_000 },

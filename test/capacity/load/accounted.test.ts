@@ -4,28 +4,28 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { readAccounted } from '../../../capacity/src/load/accounted.js';
-import { localK6 } from '../../../capacity/src/load/k6.js';
+import { readAccountedRequests } from '../../../capacity/src/load/accounted.js';
+import { createLocalK6 } from '../../../capacity/src/load/k6.js';
 import { k6 } from '../../support/tools.js';
-import { plan } from '../support/index.js';
+import { buildPlan } from '../support/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'accounted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the script against a server, and returns the requests that the server received and those that were read. */
-async function driven(answer: (n: number, response: ServerResponse) => void, csv: string) {
+async function driveScript(answer: (n: number, response: ServerResponse) => void, csv: string) {
   const seen: string[] = [];
   const server = createServer(({ url, headers }, response) => {
     seen.push(`${headers['x-load-target-token'] as string} ${url}`);
     answer(seen.length, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  const generator = await localK6(k6);
+  const generator = await createLocalK6(k6);
   const run = generator.start({
     load: { name: 'faults', parts: [{ workload: 'faults', weight: 1 }], serviceSeconds: {}, executionSeconds: {} },
     rate: 10,
     stepSeconds: 2,
-    arrivals: plan().arrivals,
+    arrivals: buildPlan().arrivals,
     warmupSeconds: 0,
     timeoutSeconds: 1,
     endpoints: [`http://127.0.0.1:${(server.address() as AddressInfo).port}`],
@@ -37,11 +37,11 @@ async function driven(answer: (n: number, response: ServerResponse) => void, csv
   const { exitCode, stderr } = await run.finished;
   server.closeAllConnections();
   server.close();
-  return { exitCode, stderr, seen, requests: await readAccounted(join(folder, csv)) };
+  return { exitCode, stderr, seen, requests: await readAccountedRequests(join(folder, csv)) };
 }
 
 test('each request carries its own id, and its answer is recorded', async () => {
-  const { exitCode, seen, requests } = await driven((n, response) => {
+  const { exitCode, seen, requests } = await driveScript((n, response) => {
     if (n === 1) return void response.writeHead(503).end();
     if (n === 2) return void response.writeHead(500).end('{"message":"no"}');
     if (n === 3) return void response.destroy();
@@ -66,7 +66,7 @@ test('readAccountedRequests refuses a truncated output or one without an id', as
   const header = 'metric_name,timestamp,metric_value,extra_tags\n';
   const write = (name: string, content: Buffer) => {
     writeFileSync(join(folder, name), content);
-    return readAccounted(join(folder, name));
+    return readAccountedRequests(join(folder, name));
   };
   await expect(write('bare.csv.gz', gzipSync(`${header}accounted,1,2,status=200\n`))).rejects.toThrow(/id/);
   const whole = gzipSync(`${header}accounted,1,2,id=a&status=200\n`);

@@ -1,4 +1,4 @@
-import { busiestHour, byMinute, recordingOf } from '../../../capacity/src/load/busiest-hour.js';
+import { findBusiestHour, countByMinute, buildRecording } from '../../../capacity/src/load/busiest-hour.js';
 
 const NINE = Date.UTC(2026, 10, 20, 9);
 const at = (minute: number, n = 1, workflowId = 'a') =>
@@ -6,16 +6,16 @@ const at = (minute: number, n = 1, workflowId = 'a') =>
 
 test('the busiest hour may begin on any minute', () => {
   const started = [...at(0, 5), ...at(45, 10), ...at(70, 10), ...at(104, 3), ...at(105, 4), ...at(300, 20)];
-  expect(busiestHour(byMinute(started))).toBe(NINE + 45 * 60_000);
+  expect(findBusiestHour(countByMinute(started))).toBe(NINE + 45 * 60_000);
 });
 
 test('with executions in a single minute, the hour begins with that minute', () => {
-  expect(busiestHour(byMinute(at(7, 3)))).toBe(NINE + 7 * 60_000);
+  expect(findBusiestHour(countByMinute(at(7, 3)))).toBe(NINE + 7 * 60_000);
 });
 
 test('a recording lists the times of each workflow within the hour, the busiest workflow first', () => {
   const started = [...at(-1, 2), ...at(2, 1, 'b'), ...at(5, 2), ...at(1), ...at(60, 3)];
-  expect(recordingOf(started, NINE, 'startedAt')).toMatchObject({
+  expect(buildRecording(started, NINE, 'startedAt')).toMatchObject({
     from: '2026-11-20T09:00:00.000Z',
     seconds: 3600,
     workflows: [
@@ -26,5 +26,5 @@ test('a recording lists the times of each workflow within the hour, the busiest 
 });
 
 test('without executions there are no workflows', () => {
-  expect(recordingOf([], busiestHour(byMinute([])), 'x').workflows).toEqual([]);
+  expect(buildRecording([], findBusiestHour(countByMinute([])), 'x').workflows).toEqual([]);
 });

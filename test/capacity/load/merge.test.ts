@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { isWhole, mergeSamples } from '../../../capacity/src/load/merge.js';
+import { isCompleteOutput, mergeSamples } from '../../../capacity/src/load/merge.js';
 import { readSamples } from '../../../capacity/src/load/samples.js';
 
 const HEADER = 'metric_name,timestamp,metric_value,error_code,expected_response,scenario,status,extra_tags,metadata';
@@ -62,5 +62,5 @@ test.each([
   ['the summary is missing', first.slice(0, first.indexOf('EXECUTION')), false],
   ['it is empty', '', false],
 ])("isCompleteOutput compares the iterations with k6's summary: %s", (_, text, whole) => {
-  expect(isWhole(text)).toBe(whole);
+  expect(isCompleteOutput(text)).toBe(whole);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { PhasedRequests } from '../../../capacity/src/load/phased-requests.js';
-import { readInto } from '../../../capacity/src/load/samples.js';
+import { streamSamples } from '../../../capacity/src/load/samples.js';
 
 const HEADER = 'metric_name,timestamp,metric_value,error_code,expected_response,scenario,status,extra_tags,metadata';
 const FROM = 1_800_000_000_000;
@@ -29,9 +29,12 @@ test('the time until a refusal is summarised in total and for each phase', async
     { name: 'overload', rate: 2, seconds: 20 },
     { name: 'return', rate: 1, seconds: 20 },
   ]);
-  await readInto(file, requests);
+  await streamSamples(file, requests);
   expect(requests.summary(FROM)).toMatchObject({ answered: 1, failed: 3, refusedP50: 0.006 });
-  expect(requests.phaseRecords(FROM)).toMatchObject([{ refusedP50: 0.004 }, { refusedP50: expect.closeTo(0.007, 2) }]);
+  expect(requests.summarisePhases(FROM)).toMatchObject([
+    { refusedP50: 0.004 },
+    { refusedP50: expect.closeTo(0.007, 2) },
+  ]);
 });
 
 test('a request belongs to the phase in which it was sent, however late it ended', async () => {
@@ -50,9 +53,9 @@ test('a request belongs to the phase in which it was sent, however late it ended
     { name: 'spike', rate: 2, seconds: 1 },
     { name: 'recovery', rate: 0.1, seconds: 60 },
   ]);
-  await readInto(file, requests);
+  await streamSamples(file, requests);
   expect(requests.summary(FROM)).toMatchObject({ offered: 5, answered: 4, failed: 1 });
-  expect(requests.phaseRecords(FROM)).toMatchObject([
+  expect(requests.summarisePhases(FROM)).toMatchObject([
     { name: 'base', from: 0, to: 20, answered: 2, served: 1, failed: 0, latency: { max: 5 } },
     {
       name: 'spike',

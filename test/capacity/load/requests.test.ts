@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { percentile } from '../../../capacity/src/stats/intervals.js';
 import { Requests } from '../../../capacity/src/load/requests.js';
-import { neverStarts, REFUSED, type RequestSample } from '../../../capacity/src/load/samples.js';
+import { isNeverStarted, REFUSED, type RequestSample } from '../../../capacity/src/load/samples.js';
 
 const FROM = 1_800_000_000_000;
 const SLO = { p95: 2, errors: 0.01 };
@@ -62,7 +62,7 @@ test('a streamed summary equals one of requests in memory', () => {
           };
         }),
       );
-      expect([...requests.acceptedAt()]).toEqual(
+      expect([...requests.acceptedTimes()]).toEqual(
         all
           .filter((r) => r.sample.correct)
           .map((r) => r.sample.sentAt)
@@ -131,7 +131,7 @@ test.each([
   ['no answer (k6 error 1213)', true],
   [REFUSED, true],
 ])('isNeverStarted of a request that failed with %s is %s', (failure, never) => {
-  expect(neverStarts(failure)).toBe(never);
+  expect(isNeverStarted(failure)).toBe(never);
   const requests = new Requests({ w: 0 }, SLO);
   requests.add({ workload: 'w', sentAt: FROM, endedAt: FROM, correct: false, failure }, false);
   expect(requests.unproved).toBe(never ? 0 : 1);

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { readInto, readSamples } from '../../../capacity/src/load/samples.js';
-import { Requests, summarise } from '../../../capacity/src/load/requests.js';
+import { streamSamples, readSamples } from '../../../capacity/src/load/samples.js';
+import { Requests, summariseSamples } from '../../../capacity/src/load/requests.js';
 
 const HEADER = 'metric_name,timestamp,metric_value,error_code,expected_response,scenario,status,extra_tags,metadata';
 const T0 = 1_800_000_000_000_000; // microseconds, as k6 writes them
@@ -80,7 +80,7 @@ test('the summary has the overheads of correct answers, by the second of sending
       `dropped_iterations,${T0},2,,,webhook-wait_0_measure,,,`,
     ),
   );
-  const summary = summarise(samples, { 'webhook-wait': 1 }, T0 / 1000, { errors: 0 });
+  const summary = summariseSamples(samples, { 'webhook-wait': 1 }, T0 / 1000, { errors: 0 });
   expect(summary).toMatchObject({
     offered: 6,
     answered: 3,
@@ -100,7 +100,7 @@ test('the summary has the overheads of correct answers, by the second of sending
 test('a step begins at the time that k6 reports, and the lag of requests is summarised', async () => {
   const requests = new Requests({}, { errors: 0 });
   const begun = `begun,${T0},${T0 / 1000 - 250},,,webhook-wait_0_measure,,,`;
-  await readInto(csv(begun, ...rows({ at: 1, ms: 5 }), ...rows({ at: 2, ms: 5, phase: 'warmup' })), requests);
+  await streamSamples(csv(begun, ...rows({ at: 1, ms: 5 }), ...rows({ at: 2, ms: 5, phase: 'warmup' })), requests);
   expect(requests.begunAt).toBe(T0 / 1000 - 250);
   expect(requests.summary(requests.begunAt!)).toMatchObject({ offered: 1, lagP95: 0.002 });
 });

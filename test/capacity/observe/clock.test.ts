@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 /** Lets time pass, and sets the wall clock meanwhile. */
-function watched(set: (clock: number) => number): number {
+function measureJump(set: (clock: number) => number): number {
   for (let i = 0; i < 20; i++) {
     jest.advanceTimersByTime(500);
     if (i === 9) jest.setSystemTime(set(Date.now()));
@@ -26,7 +26,7 @@ test.each([
   ['is set forward by an hour', (now: number) => now + 3_600_000, 3600],
   ['is set back', (now: number) => now - 90_000, 90],
 ])('ClockWatch measures the jump of a clock that %s', (_, set, seconds) =>
-  expect(watched(set)).toBeCloseTo(seconds, 1),
+  expect(measureJump(set)).toBeCloseTo(seconds, 1),
 );
 
 test('ClockWatch measures a jump that is undone later', () => {

@@ -1,11 +1,14 @@
 import type { CpuProfile } from '../../../capacity/src/model/profile.js';
-import { flameOf, packageOf, withoutFolders } from '../../../capacity/src/observe/cpu-profile.js';
+import { buildFlameGraph, packageName, removeFolders } from '../../../capacity/src/observe/cpu-profile.js';
 
 const N8N = 'file:///home/me/runtimes/n8n-2/node_modules/n8n/dist/webhook.js';
 const VM = 'file:///home/me/runtimes/n8n-2/node_modules/n8n/node_modules/@n8n/expression-runtime/dist/vm.js';
 
 /** Functions by id (name, file, ids of the functions that it calls), and one sample a millisecond. */
-function profile(nodes: [id: number, name: string, url: string, children?: number[]][], samples: number[]): CpuProfile {
+function buildProfile(
+  nodes: [id: number, name: string, url: string, children?: number[]][],
+  samples: number[],
+): CpuProfile {
   return {
     nodes: nodes.map(([id, functionName, url, children]) => ({
       id,
@@ -20,7 +23,7 @@ function profile(nodes: [id: number, name: string, url: string, children?: numbe
 }
 
 const times = (n: number, id: number): number[] => Array.from({ length: n }, () => id);
-const calls = profile(
+const calls = buildProfile(
   [
     [1, '(root)', '', [2, 3, 6]],
     [2, '(idle)', ''],
@@ -35,7 +38,7 @@ const calls = profile(
 );
 
 test('frames are as wide as their share of the working time, the widest first', () => {
-  const { seconds, idle, frames } = flameOf(calls);
+  const { seconds, idle, frames } = buildFlameGraph(calls);
   expect({ seconds, idle }).toEqual({ seconds: 0.1, idle: 0.2 });
   expect(frames).toEqual([
     { depth: 0, from: 0, to: 0.875, name: 'serve', package: 'n8n' },
@@ -46,7 +49,7 @@ test('frames are as wide as their share of the working time, the widest first', 
 });
 
 test('a hot function has its own time, and a recursive call is counted once', () => {
-  expect(flameOf(calls).functions).toEqual([
+  expect(buildFlameGraph(calls).functions).toEqual([
     { name: 'evaluate', package: '@n8n/expression-runtime', self: 0.75, total: 0.75 },
     { name: 'serve', package: 'n8n', self: 0.125, total: 0.875 },
     { name: '(garbage collector)', package: 'V8', self: 0.125, total: 0.125 },
@@ -54,14 +57,14 @@ test('a hot function has its own time, and a recursive call is counted once', ()
 });
 
 test('an idle thread has no frames', () => {
-  const waiting = profile(
+  const waiting = buildProfile(
     [
       [1, '(root)', '', [2]],
       [2, '(idle)', ''],
     ],
     times(5, 2),
   );
-  expect(flameOf(waiting)).toEqual({ seconds: 0.004, idle: 1, frames: [], functions: [] });
+  expect(buildFlameGraph(waiting)).toEqual({ seconds: 0.004, idle: 1, frames: [], functions: [] });
 });
 
 test.each([
@@ -70,9 +73,9 @@ test.each([
   ['node:internal/timers', 'node'],
   ['', 'V8'],
   ['file:///home/me/x.js', 'other'],
-])('package of %s', (url, expected) => expect(packageOf(url)).toBe(expected));
+])('package of %s', (url, expected) => expect(packageName(url)).toBe(expected));
 
 test('removeFolders removes the folders of this machine', () => {
-  expect(JSON.stringify(withoutFolders(calls))).not.toContain('home');
-  expect(withoutFolders(calls).nodes[2]!.callFrame.url).toBe('node_modules/n8n/dist/webhook.js');
+  expect(JSON.stringify(removeFolders(calls))).not.toContain('home');
+  expect(removeFolders(calls).nodes[2]!.callFrame.url).toBe('node_modules/n8n/dist/webhook.js');
 });

@@ -5,7 +5,7 @@ import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import type { InstanceEvent } from '../../../capacity/src/model/events.js';
 import type { Sample } from '../../../capacity/src/model/sample.js';
 import type { MachineUse } from '../../../capacity/src/model/step.js';
-import { goodStep, plan } from '../support/index.js';
+import { buildGoodStep, buildPlan } from '../support/index.js';
 
 /** One sample a second of a machine with two cores: cores that the deployment and others use in each second. */
 function seconds(use: { own: number; others: number }[]): Sample[] {
@@ -67,9 +67,9 @@ describe('machineUse', () => {
 describe('a step while other processes take the cores', () => {
   const taken: MachineUse = { cores: 2, busyCores: 1.98, otherCores: 0.6, takenCores: 0.5 };
   const slow = { latency: { p50: 1.5, p95: 2, p99: 3, max: 4 }, slow: { p95: 300, p99: 200 } };
-  const judged = (changes: Parameters<typeof goodStep>[0]) => {
-    const step = goodStep(changes);
-    return { step, judged: judgeStep(step, plan().slo) };
+  const judged = (changes: Parameters<typeof buildGoodStep>[0]) => {
+    const step = buildGoodStep(changes);
+    return { step, judged: judgeStep(step, buildPlan().slo) };
   };
 
   test('that fails says nothing about the deployment, and is no try of the search', () => {
@@ -77,7 +77,7 @@ describe('a step while other processes take the cores', () => {
     expect(step.judged).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'other-processes' }] });
     for (const fact of ['0.50', '2 cores', '99 %']) expect(step.judged.reasons[0]!.text).toContain(fact);
     expect(isDisturbed(step)).toBe(true);
-    expect(triedOf([step], plan())).toEqual([]);
+    expect(triedOf([step], buildPlan())).toEqual([]);
   });
 
   test('that holds, holds', () => {
@@ -99,11 +99,11 @@ describe('a step while other processes take the cores', () => {
 
   test('does not end a search below what held: 20/s held, 40/s was disturbed, 40/s again held', () => {
     const steps = [
-      goodStep({ index: 0, rate: 20 }),
-      goodStep({ index: 1, rate: 40, summary: slow, machine: taken }),
-      goodStep({ index: 2, rate: 40 }),
+      buildGoodStep({ index: 0, rate: 20 }),
+      buildGoodStep({ index: 1, rate: 40, summary: slow, machine: taken }),
+      buildGoodStep({ index: 2, rate: 40 }),
     ];
-    expect(judgeSteps(plan(), steps).loads[0]).toMatchObject({ capacity: 40 });
-    expect(judgeSteps(plan(), steps).loads[0]!.broken).toBeUndefined();
+    expect(judgeSteps(buildPlan(), steps).loads[0]).toMatchObject({ capacity: 40 });
+    expect(judgeSteps(buildPlan(), steps).loads[0]!.broken).toBeUndefined();
   });
 });

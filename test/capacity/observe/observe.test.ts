@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { CounterSum } from '../../../capacity/src/observe/counter.js';
 import { parseMetrics } from '../../../capacity/src/observe/metrics.js';
 import {
-  fromPs,
-  parsePs,
+  readFromPs,
+  parsePsLine,
   parseStat,
   readProcesses,
-  proportionalBytes,
-  treeUsage,
+  readProportionalBytes,
+  sumTreeUsage,
   type ProcessStat,
 } from '../../../capacity/src/observe/proc.js';
-import { repository } from '../../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../../capacity/src/core/paths.js';
 
 describe('CounterSum', () => {
   test('sums over running and ended processes, whatever the order of their answers', () => {
@@ -54,7 +54,7 @@ n8n_nodejs_eventloop_lag_p99_seconds 0.0204
   });
 
   test('reads every value of a page that a webhook processor of n8n 2.41.1 served', () => {
-    expect(parseMetrics(readFileSync(join(repository, 'bench/sampler/n8n-metrics.txt'), 'utf8'))).toEqual({
+    expect(parseMetrics(readFileSync(join(repositoryFolder, 'bench/sampler/n8n-metrics.txt'), 'utf8'))).toEqual({
       counting: true,
       startedAtMs: 1795206995000,
       started: new Map([['1001', 15]]),
@@ -106,7 +106,7 @@ describe('/proc', () => {
   });
 
   test('readProcesses finds this process, with memory and CPU', async () => {
-    const usage = treeUsage(await readProcesses(), process.pid)!;
+    const usage = sumTreeUsage(await readProcesses(), process.pid)!;
     expect(usage.processes).toBeGreaterThanOrEqual(1);
     expect(usage.rssBytes).toBeGreaterThan(10 * 2 ** 20);
     expect(usage.cpuSeconds).toBeGreaterThan(0);
@@ -118,10 +118,10 @@ describe('ps, on a system without /proc', () => {
     ['  42    41  2048   0:01.50', { pid: 42, parent: 41, cpuSeconds: 1.5, rssBytes: 2048 * 1024 }],
     ['42 41 2048 01:02:03', { pid: 42, parent: 41, cpuSeconds: 3723, rssBytes: 2048 * 1024 }],
     ['42 41 2048 1-00:00:01', { pid: 42, parent: 41, cpuSeconds: 86_401, rssBytes: 2048 * 1024 }],
-  ])('%s', (line, stat) => expect(parsePs(line)).toEqual(stat));
+  ])('%s', (line, stat) => expect(parsePsLine(line)).toEqual(stat));
 
   test('readFromPs finds this process', async () => {
-    expect((await fromPs()).find((p) => p.pid === process.pid)!.rssBytes).toBeGreaterThan(10 * 2 ** 20);
+    expect((await readFromPs()).find((p) => p.pid === process.pid)!.rssBytes).toBeGreaterThan(10 * 2 ** 20);
   });
 });
 
@@ -131,18 +131,18 @@ const stat = (pid: number, parent: number): [number, ProcessStat] => [
 ];
 
 test('the proportional set size counts shared pages once, so that it is at most the resident memory', async () => {
-  const { rssBytes } = treeUsage(await readProcesses(), process.pid)!;
-  const bytes = proportionalBytes([process.pid])!;
+  const { rssBytes } = sumTreeUsage(await readProcesses(), process.pid)!;
+  const bytes = readProportionalBytes([process.pid])!;
   expect(bytes).toBeGreaterThan(2 ** 24);
   // Read a moment later.
   expect(bytes).toBeLessThan(1.2 * rssBytes);
-  expect(proportionalBytes([2 ** 30])).toBeUndefined();
+  expect(readProportionalBytes([2 ** 30])).toBeUndefined();
 });
 
 test('sumTreeUsage sums a process and its descendants, and no other process', () => {
   const processes = new Map([stat(1, 0), stat(10, 1), stat(11, 10), stat(12, 11), stat(20, 1)]);
-  expect(treeUsage(processes, 10)).toEqual({ rssBytes: 300, cpuSeconds: 3, processes: 3 });
-  expect(treeUsage(processes, 99)).toBeUndefined();
+  expect(sumTreeUsage(processes, 10)).toEqual({ rssBytes: 300, cpuSeconds: 3, processes: 3 });
+  expect(sumTreeUsage(processes, 99)).toBeUndefined();
 });
 
 describe('RunnerProcessWatch', () => {
@@ -160,19 +160,19 @@ describe('RunnerProcessWatch', () => {
   test('detects once that a runner died while its n8n runs', async () => {
     main = 10;
     const runners = watch();
-    expect(await runners.observe(instances, all)).toEqual([]);
-    expect(await runners.observe(instances, withoutRunner)).toMatchObject([
+    expect(await runners.detectDeaths(instances, all)).toEqual([]);
+    expect(await runners.detectDeaths(instances, withoutRunner)).toMatchObject([
       { instance: 'main-0', kind: 'runner-died' },
     ]);
-    expect(await runners.observe(instances, withoutRunner)).toEqual([]);
+    expect(await runners.detectDeaths(instances, withoutRunner)).toEqual([]);
   });
 
   test('ignores other children, and a runner that ended with its n8n', async () => {
     main = 10;
     const runners = watch();
-    await runners.observe(instances, all);
-    expect(await runners.observe(instances, new Map([stat(10, 1), stat(11, 10)]))).toEqual([]);
+    await runners.detectDeaths(instances, all);
+    expect(await runners.detectDeaths(instances, new Map([stat(10, 1), stat(11, 10)]))).toEqual([]);
     main = undefined;
-    expect(await runners.observe(instances, new Map())).toEqual([]);
+    expect(await runners.detectDeaths(instances, new Map())).toEqual([]);
   });
 });

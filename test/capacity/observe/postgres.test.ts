@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { Increase } from '../../../capacity/src/observe/counter.js';
+import { CounterIncrease } from '../../../capacity/src/observe/counter.js';
 import { parseMetrics } from '../../../capacity/src/observe/metrics.js';
-import { connectionsOf, postgresOf, PostgresWatch } from '../../../capacity/src/observe/postgres.js';
+import { countConnections, readPostgresAddress, PostgresWatch } from '../../../capacity/src/observe/postgres.js';
 
 test('CounterIncrease keeps the previous count when a counter is reset', () => {
-  const counter = new Increase();
+  const counter = new CounterIncrease();
   const totals = [500, 520, 520, 3, 10].map((value) => {
     counter.observe(value);
     return counter.total;
@@ -17,7 +17,7 @@ test('countConnections counts connections by state, and the wait events of busy 
     ...{ transactions: '9', rows: '20', state, wait, connections },
   });
   expect(
-    connectionsOf([
+    countConnections([
       row('active', null, 2),
       row('active', 'Lock', 3),
       row('idle', 'Client', 5),
@@ -29,7 +29,7 @@ test('countConnections counts connections by state, and the wait events of busy 
     connections: { active: 5, idle: 5, inTransaction: 2, other: 4 },
     waiting: { Lock: 3, Client: 2 },
   });
-  expect(connectionsOf([row(null, null, 0)])).toEqual({
+  expect(countConnections([row(null, null, 0)])).toEqual({
     connections: { active: 0, idle: 0, inTransaction: 0, other: 0 },
     waiting: {},
   });
@@ -72,7 +72,7 @@ test.each<[string, Record<string, string>, object | undefined]>([
   ['SQLite', { DB_TYPE: 'sqlite' }, undefined],
   ['one behind TLS', { DB_TYPE: 'postgresdb', DB_POSTGRESDB_SSL_ENABLED: 'true' }, undefined],
 ])('%s', (_, environment, address) => {
-  expect(postgresOf(environment)).toEqual(address);
+  expect(readPostgresAddress(environment)).toEqual(address);
 });
 
 test('a PostgreSQL that does not answer gives no look, and is reported once', async () => {

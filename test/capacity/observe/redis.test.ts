@@ -1,7 +1,7 @@
-import { queueAddress, redisOf } from '../../../capacity/src/observe/redis.js';
+import { toQueueAddress, readRedisAddress } from '../../../capacity/src/observe/redis.js';
 
 test("readRedisAddress reads the address of the queue from n8n's environment", () => {
-  expect(queueAddress(redisOf({}))).toEqual({
+  expect(toQueueAddress(readRedisAddress({}))).toEqual({
     redis: { host: 'localhost', port: 6379, database: 0 },
     prefix: 'bull',
     queue: 'jobs',
@@ -14,7 +14,7 @@ test("readRedisAddress reads the address of the queue from n8n's environment", (
     QUEUE_BULL_REDIS_DB: '3',
     QUEUE_BULL_PREFIX: 'mine',
   };
-  expect(queueAddress(redisOf(environment))).toEqual({
+  expect(toQueueAddress(readRedisAddress(environment))).toEqual({
     redis: { host: 'r', port: 7000, database: 3 },
     user: 'n8n',
     password: 'p',

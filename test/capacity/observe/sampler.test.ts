@@ -5,7 +5,7 @@ import { EventLog, type InstanceLook, type N8nMetrics, type Sources } from '../.
 const WORKFLOW = 'w';
 
 /** Two webhook processors and a worker; each look shows the next counts of the processors, from the process of that name. */
-function sourcesOf(looks: [name: string, incarnation: string, count: number | undefined][][]): Sources {
+function buildSources(looks: [name: string, incarnation: string, count: number | undefined][][]): Sources {
   const metrics = (count: number): N8nMetrics => ({
     counting: true,
     succeeded: new Map([
@@ -31,7 +31,7 @@ function sourcesOf(looks: [name: string, incarnation: string, count: number | un
 
 test('counts executions in total and by the instance that started them, across restarts', async () => {
   const sampler = new Sampler(
-    sourcesOf([
+    buildSources([
       [
         ['webhook-0', '1', 10],
         ['webhook-1', '2', 20],
@@ -81,7 +81,7 @@ test('a pod that is still starting counts 0; the count is unknown if a started p
 test('before any instance is known, the count is undefined, not 0', async () => {
   const looks: [string, string, number | undefined][][] = [[], [['worker-0', '1', 5]], [['webhook-0', '2', 5]]];
   const sampler = new Sampler(
-    sourcesOf(looks),
+    buildSources(looks),
     new EventLog(),
     { workflowIds: new Set([WORKFLOW]), asynchronousIds: new Set() },
     () => {},

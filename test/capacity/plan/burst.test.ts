@@ -1,4 +1,4 @@
-import { scriptEnvironment } from '../../../capacity/src/load/k6.js';
+import { buildScriptEnvironment } from '../../../capacity/src/load/k6.js';
 import { burstPlan, phasesOf, type BurstOptions } from '../../../capacity/src/plan/burst.js';
 import type { BurstPlan } from '../../../capacity/src/model/plan.js';
 import { expectRefused } from './refused.js';
@@ -45,7 +45,7 @@ test.each<[Partial<BurstOptions>, object]>([
 test('k6 is told the rates and how long each lasts', () => {
   const plan = burst({ spike: undefined, for: undefined, cron: '500' });
   const step = { load: plan.loads[0]!, phases: phasesOf(plan.rates as BurstPlan), ...plan, endpoints: [], token: '' };
-  expect(scriptEnvironment({ ...step, folder: '', csv: '' })).toMatchObject({
+  expect(buildScriptEnvironment({ ...step, folder: '', csv: '' })).toMatchObject({
     MODEL: 'open',
     RATES: '1,500,1',
     DURATIONS: '20s,1s,70s',

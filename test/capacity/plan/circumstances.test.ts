@@ -1,12 +1,12 @@
 import { readGains } from '../../../capacity/src/workflow/check/gains.js';
 import { ChartRefused } from '../../../capacity/src/core/errors.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
-import { DEPLOYED } from '../../support/versions.js';
+import { DEPLOYED_N8N } from '../../support/versions.js';
 import { circumstancesGiven } from '../../../capacity/src/plan/circumstances.js';
 
 const quiet = terminalProgress(true);
 /** The chart's n8n is a patch newer than the one that the costs were measured with. */
-const deployed = { ...readGains().where, n8n: DEPLOYED };
+const deployed = { ...readGains().where, n8n: DEPLOYED_N8N };
 
 test('the costs were measured with the chart’s defaults, which a check without options assumes', async () => {
   expect(await circumstancesGiven({}, quiet)).toBeUndefined();

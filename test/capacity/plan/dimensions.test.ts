@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../../capacity/src/core/paths.js';
 import { DIMENSION_NAMES, settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
 import { expectRefused } from './refused.js';
 
@@ -31,7 +31,7 @@ describe('dimensions', () => {
   });
 
   test('each has a row in docs/size.md', () => {
-    const page = readFileSync(join(repository, 'docs/size.md'), 'utf8');
+    const page = readFileSync(join(repositoryFolder, 'docs/size.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `(\w+)` +\|.*\| `\[/gm)].map(([, name]) => name);
     expect(rows.sort()).toEqual([...DIMENSION_NAMES].sort());
   });

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { redacted, redactedPlan, withoutSecrets } from '../../../capacity/src/plan/redact.js';
-import { plan } from '../support/index.js';
+import { buildPlan } from '../support/index.js';
 
 const DIGEST = `sha256:${'0a'.repeat(32)}`;
 
@@ -28,7 +28,7 @@ test.each([
 ])('%s', (assignment, recorded) => expect(redacted(assignment)).toBe(recorded));
 
 test('a plan is recorded without them', () => {
-  const given = plan({ values: { files: ['a.yaml'], set: ['worker.replicas=2', 'extraEnv[0].value=hunter2'] } });
+  const given = buildPlan({ values: { files: ['a.yaml'], set: ['worker.replicas=2', 'extraEnv[0].value=hunter2'] } });
   expect(redactedPlan(given)).toEqual({
     ...given,
     values: { files: ['a.yaml'], set: ['worker.replicas=2', 'extraEnv[0].value=<not recorded>'] },
@@ -47,12 +47,12 @@ test('each kind of assignment by its own rules: a file is named, an object of JS
       '{"loadTest":{"env":{"A":"hunter2=1"}}}',
     ],
   };
-  expect(redactedPlan(plan({ values })).values).toEqual({
+  expect(redactedPlan(buildPlan({ values })).values).toEqual({
     ...values,
     setString: ['worker.replicas=2', 'loadTest.env.A=<not recorded>'],
     setJson: ['worker.replicas=2', 'extraEnv=<not recorded>', '<not recorded>'],
   });
-  const foreign = redactedPlan(plan({ values, foreign: { chart: 'some/chart' } }));
+  const foreign = redactedPlan(buildPlan({ values, foreign: { chart: 'some/chart' } }));
   expect(foreign.values).toMatchObject({
     setString: ['worker.replicas=<not recorded>', 'loadTest.env.A=<not recorded>'],
     setJson: ['worker.replicas=<not recorded>', 'extraEnv=<not recorded>', '<not recorded>'],
@@ -82,8 +82,8 @@ test.each([
 
 test('so are the addresses of webhooks, charts and files, and the variables of another chart', () => {
   const path = '/webhook/a?token=hunter2';
-  const [load] = plan().loads;
-  const given = plan({
+  const [load] = buildPlan().loads;
+  const given = buildPlan({
     loads: [{ ...load!, served: { path, method: 'GET', allowSideEffects: true } }],
     scriptEnv: { WEBHOOK_PATH: path, METHOD: 'GET' },
     values: { files: ['https://me:hunter2@example.org/values.yaml'], set: ['image.tag=hunter2'] },
@@ -193,7 +193,7 @@ test.each([
   ['ALERTS', 'https://hooks.slack.com/services/T0/B0/hunter2'],
   ['N8N_SENTRY_DSN', 'https://hunter2@sentry.example.org/1'],
 ])('--env %s=%s is not recorded', (name, value) => {
-  const recorded = redactedPlan(plan({ foreign: { manifests: 'n8n.yaml', overrides: { [name]: value } } }));
+  const recorded = redactedPlan(buildPlan({ foreign: { manifests: 'n8n.yaml', overrides: { [name]: value } } }));
   expect(recorded.foreign!.overrides).toEqual({ [name]: '<not recorded>' });
 });
 
@@ -202,6 +202,6 @@ test.each([
   ['N8N_RUNNERS_MAX_CONCURRENCY', 5],
   ['N8N_SECURE_COOKIE', 'false'],
 ])('--env %s=%s is recorded', (name, value) => {
-  const recorded = redactedPlan(plan({ foreign: { manifests: 'n8n.yaml', overrides: { [name]: value } } }));
+  const recorded = redactedPlan(buildPlan({ foreign: { manifests: 'n8n.yaml', overrides: { [name]: value } } }));
   expect(recorded.foreign!.overrides).toEqual({ [name]: value });
 });

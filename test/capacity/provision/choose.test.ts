@@ -1,5 +1,5 @@
 import { UsageError } from '../../../capacity/src/core/errors.js';
-import { whereOf } from '../../../capacity/src/provision/choose.js';
+import { choosePlace } from '../../../capacity/src/provision/choose.js';
 
 test.each([
   { provisioner: 'existng' },
@@ -12,13 +12,13 @@ test.each([
   { provisioner: 'kubernetes', cpuProfile: true },
   { provisioner: 'existing', url: 'https://n8n.example.org', cpuProfile: true },
   { provisioner: 'kubernetes', generators: '0' },
-])('refuses %j', (options) => expect(() => whereOf(options)).toThrow(UsageError));
+])('refuses %j', (options) => expect(() => choosePlace(options)).toThrow(UsageError));
 
 test('an unknown provisioner: the nearest name, and all of them', () => {
-  expect(() => whereOf({ provisioner: 'existng' })).toThrow(/existing.*process, kubernetes, existing/);
+  expect(() => choosePlace({ provisioner: 'existng' })).toThrow(/existing.*process, kubernetes, existing/);
 });
 
 test('says where to deploy', () => {
-  expect(whereOf({}).name).toBe('process');
-  expect(whereOf({ provisioner: 'kubernetes' })).toMatchObject({ name: 'kubernetes', k6Here: false });
+  expect(choosePlace({}).name).toBe('process');
+  expect(choosePlace({ provisioner: 'kubernetes' })).toMatchObject({ name: 'kubernetes', k6Here: false });
 });

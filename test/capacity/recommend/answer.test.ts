@@ -1,7 +1,7 @@
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import type { Overload } from '../../../capacity/src/model/reports.js';
-import { answersOf, perDay } from '../../../capacity/src/recommend/answer.js';
-import { passingRun } from '../support/index.js';
+import { answerLoads, perDay } from '../../../capacity/src/recommend/answer.js';
+import { buildPassingRun } from '../support/index.js';
 
 const overload: Overload = {
   ...{ rate: 128, seconds: 30, returnRate: 51, returnSeconds: 20, answered: 1760, refused: 0, failed: 0, deaths: [] },
@@ -9,10 +9,10 @@ const overload: Overload = {
 };
 
 const answer = (changes: { overload?: Overload; capacity?: number } = {}) => {
-  const run = passingRun();
+  const run = buildPassingRun();
   const verdict = judgeSteps(run.run.plan, run.steps);
   const [load] = verdict.loads;
-  return answersOf(run, { ...verdict, loads: [{ ...load!, ...changes }] })[0]!;
+  return answerLoads(run, { ...verdict, loads: [{ ...load!, ...changes }] })[0]!;
 };
 
 test('the answer to a search is the capacity, what limits it, and what it is a day', () => {
@@ -32,23 +32,23 @@ test('what is beyond the capacity is part of the answer', () => {
 });
 
 test('a choice in the workflow that costs a tenth or more is part of the answer', () => {
-  const run = passingRun();
+  const run = buildPassingRun();
   const choice = { rule: 'loop', title: 'Loop over items', nodes: ['Each'], change: 'Remove it.' };
   const choices = [
     { ...choice, share: 0.404 },
     { ...choice, share: 0.09 },
   ];
-  const [told] = answersOf({ ...run, run: { ...run.run, choices } }, judgeSteps(run.run.plan, run.steps));
+  const [told] = answerLoads({ ...run, run: { ...run.run, choices } }, judgeSteps(run.run.plan, run.steps));
   const lines = told!.details.filter((line) => line.includes('Loop over items'));
   expect(lines).toEqual([expect.stringMatching(/"Each".* 40 % .*Remove it\.$/)]);
 });
 
 test('no cost is told of a deployment in which it was not measured', () => {
-  const run = passingRun();
+  const run = buildPassingRun();
   const choices = [
     { rule: 'loop', title: 'Loop', nodes: [], unlike: ['n8n 2.39.10', 'queue mode'], change: 'Remove it.' },
   ];
-  const [told] = answersOf({ ...run, run: { ...run.run, choices } }, judgeSteps(run.run.plan, run.steps));
+  const [told] = answerLoads({ ...run, run: { ...run.run, choices } }, judgeSteps(run.run.plan, run.steps));
   const [line] = told!.details.filter((text) => text.includes('Loop'));
   expect(line).toMatch(/not measured .*n8n 2\.39\.10, queue mode/);
   expect(line).not.toContain('%');

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repository } from '../../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../../capacity/src/core/paths.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { readRun } from '../../../capacity/src/record/recorder.js';
@@ -10,10 +10,10 @@ import { firstChange } from '../../../capacity/src/recommend/first-change.js';
 import { changeText } from '../../../capacity/src/recommend/variables.js';
 import { conclude } from '../../../capacity/src/run/conclude.js';
 import { recommendFromRun } from '../../../capacity/src/recommend/from-run.js';
-import { goodStep, regular, runRecord, recordRun } from '../support/index.js';
+import { buildGoodStep, regularDeployment, buildRunRecord, recordRun } from '../support/index.js';
 import { expectRefused, expectSound } from './expectations.js';
 
-const EXAMPLE = join(repository, 'docs', 'example-run');
+const EXAMPLE = join(repositoryFolder, 'docs', 'example-run');
 
 const folder = mkdtempSync(join(tmpdir(), 'recommend-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -21,7 +21,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe('of a run', () => {
   const search = { kind: 'search', start: 5, factor: 2, precision: 0.2, maxSteps: 10, lowest: 2 } as const;
   const late = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
-  const found = [goodStep({ rate: 21 }), goodStep({ index: 1, rate: 26, summary: late })];
+  const found = [buildGoodStep({ rate: 21 }), buildGoodStep({ index: 1, rate: 26, summary: late })];
 
   test('validate, its report and recommend say the same of the same record', async () => {
     const path = await recordRun(join(folder, 'search'), search, found);
@@ -63,7 +63,7 @@ describe('of a run', () => {
 
   test('a soak that proves nothing supports no values, though its rate held', async () => {
     const rates = { kind: 'soak', rate: 26, horizonSeconds: 604_800 } as const;
-    const path = await recordRun(join(folder, 'soak'), rates, [goodStep({ rate: 26 })]);
+    const path = await recordRun(join(folder, 'soak'), rates, [buildGoodStep({ rate: 26 })]);
     expect((await conclude(path)).verdict).toMatchObject({ verdict: 'INCONCLUSIVE', soak: { verdict: 'too-short' } });
     for (const target of [undefined, '20/s']) {
       const { verdict, values, answer } = await recommendFromRun(path, target === undefined ? {} : { target });
@@ -74,7 +74,7 @@ describe('of a run', () => {
 
   test('recorded arrivals: values that held, and no command that would confirm them', async () => {
     const rates = { kind: 'replay', rate: 20, busiest: 60, times: 1 } as const;
-    const path = await recordRun(join(folder, 'replay'), rates, [goodStep({ replayed: true })]);
+    const path = await recordRun(join(folder, 'replay'), rates, [buildGoodStep({ replayed: true })]);
     const { verdict, values, ...more } = await recommendFromRun(path, {});
     expect({ verdict, more }).toEqual({ verdict: 'PASS', more: { answer: expect.any(String) as string } });
     expect(values).toContain('Values that held');
@@ -89,7 +89,7 @@ describe('of a run', () => {
   ])('no values of a run whose n8n died %s', async (_, target, verdict) => {
     const died = { at: 1_050_000, instance: 'main-0', component: 'main', kind: 'died', detail: 'OOMKilled' } as const;
     const phase = { answered: 1200, served: 1200, failed: 0, failures: {}, latency: null };
-    const { rate: _rate, ...step } = goodStep({ index: 2, events: [died] });
+    const { rate: _rate, ...step } = buildGoodStep({ index: 2, events: [died] });
     const overload: StepRecord = {
       ...step,
       phases: [
@@ -124,7 +124,7 @@ describe('of a run', () => {
   });
 
   test('a target that broke says what to change first, and recommends nothing', async () => {
-    const slow = goodStep({ summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } });
+    const slow = buildGoodStep({ summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } });
     const path = await recordRun(join(folder, 'broken'), { kind: 'target', rate: 20, headroom: 1 }, [slow]);
     const { verdict, answer, values } = await recommendFromRun(path, {});
     expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });
@@ -136,7 +136,7 @@ describe('of a run', () => {
   test('the values that were given stay, and are named as such', async () => {
     const target = { kind: 'target', rate: 20, headroom: 1 } as const;
     const given = { executions: { concurrencyLimit: 30 } };
-    const path = await recordRun(join(folder, 'given'), target, [goodStep()], given);
+    const path = await recordRun(join(folder, 'given'), target, [buildGoodStep()], given);
     const { values } = await recommendFromRun(path, {});
     expect(values).toContain('concurrencyLimit: 30 # given: values.given.yaml');
     await expectSound(values!);
@@ -154,10 +154,10 @@ describe('of a run', () => {
   });
 
   test('clients are no rate, and an n8n that was there has no values', async () => {
-    const closed = await recordRun(join(folder, 'closed'), { kind: 'closed', clients: 8 }, [goodStep()]);
+    const closed = await recordRun(join(folder, 'closed'), { kind: 'closed', clients: 8 }, [buildGoodStep()]);
     await expectRefused(recommendFromRun(closed, {}), '--target');
-    const existing = await recordRun(join(folder, 'existing'), { kind: 'rates', rates: [20] }, [goodStep()]);
-    const run = runRecord({ deployment: regular({ provisioner: 'existing' }) });
+    const existing = await recordRun(join(folder, 'existing'), { kind: 'rates', rates: [20] }, [buildGoodStep()]);
+    const run = buildRunRecord({ deployment: regularDeployment({ provisioner: 'existing' }) });
     await writeFile(join(existing, 'run.json'), JSON.stringify(run));
     await expectRefused(recommendFromRun(existing, {}), existing);
   });

@@ -1,11 +1,11 @@
 import { judgeStep } from '../../../capacity/src/judge/step.js';
 import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
 import { heldFor } from '../../../capacity/src/recommend/held.js';
-import { goodStep } from '../support/index.js';
+import { buildGoodStep } from '../support/index.js';
 
 const SLO = { p95: 1, errors: 0.01 };
 const steps = [20, 20, 10].map((rate) => {
-  const step = goodStep({
+  const step = buildGoodStep({
     rate,
     measuredTo: 1_030_000,
     backlog: Array.from({ length: 30 }, (_, at) => ({ at, executions: at % 2 })),
@@ -19,7 +19,10 @@ test('values say for how long their rate held, in all its steps', () =>
   expect(heldFor({ verdict: 'CAPACITY', loads: [load] })).toBe('60 s'));
 
 test('a disturbed step does not count', () => {
-  const step = goodStep({ measuredTo: 1_120_000, k6: { ...goodStep().k6, message: 'k6 ended with signal 9' } });
+  const step = buildGoodStep({
+    measuredTo: 1_120_000,
+    k6: { ...buildGoodStep().k6, message: 'k6 ended with signal 9' },
+  });
   const disturbed = { step, judged: judgeStep(step, SLO) };
   expect(heldFor({ verdict: 'CAPACITY', loads: [{ ...load, steps: [disturbed, ...steps] }] })).toBe('60 s');
 });

@@ -12,7 +12,7 @@ import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { recommendedSettings, valuesDocument } from '../../../capacity/src/recommend/values.js';
 import { mergedValues } from '../../../capacity/src/chart/merged-values.js';
 import { helm } from '../../support/tools.js';
-import { goodStep, instance, loadOf, plan, regular } from '../support/index.js';
+import { buildGoodStep, instance, buildLoad, buildPlan, regularDeployment } from '../support/index.js';
 
 const GIB = 2 ** 30;
 
@@ -23,7 +23,7 @@ const samples = (cores: number, rssBytes: number): Sample[] =>
     instances: [{ name: 'main-0', rssBytes, cpuSeconds: 100 + cores * i, processes: 2 }],
   }));
 
-const queue = regular({
+const queue = regularDeployment({
   mode: 'queue',
   slots: 10,
   instances: [
@@ -33,20 +33,21 @@ const queue = regular({
 });
 
 describe('recommended values', () => {
-  const recorded = (step: StepRecord, seen: Sample[], deployment = regular()) => ({
+  const recorded = (step: StepRecord, seen: Sample[], deployment = regularDeployment()) => ({
     folder: '/run',
-    run: { deployment, plan: plan(), versions: { n8n: '2.41.1' } } as RunRecord,
+    run: { deployment, plan: buildPlan(), versions: { n8n: '2.41.1' } } as RunRecord,
     steps: [step],
     samples: seen,
     events: [],
     rows: [],
   });
 
-  const supported = (run: RecordedRun, given = {}) => recommendedSettings(run, judgeSteps(plan(), run.steps), given);
+  const supported = (run: RecordedRun, given = {}) =>
+    recommendedSettings(run, judgeSteps(buildPlan(), run.steps), given);
   const settingsOf = (run: RecordedRun, given = {}) => supported(run, given).settings!;
 
   test('requests are what was used at the sustained rate and 15 % more, never above the limit', () => {
-    const step = goodStep();
+    const step = buildGoodStep();
     const run = recorded(step, samples(0.42, 0.9 * GIB));
     const settings = settingsOf(run);
     expect(Object.fromEntries(settings.map((s) => [s.path.join('.'), s.value]))).toEqual({
@@ -66,7 +67,7 @@ describe('recommended values', () => {
     ['all of the limit', 2 * GIB],
     ['less headroom than a request has', 1.8 * GIB],
   ])('no values where n8n used %s', (_, used) => {
-    const { settings, refused } = supported(recorded(goodStep(), samples(0.3, used)));
+    const { settings, refused } = supported(recorded(buildGoodStep(), samples(0.3, used)));
     expect(settings).toBeUndefined();
     for (const fact of ['main', '2048 MiB', '15 %', 'main.resources.limits.memory', 'step 0'])
       expect(refused).toContain(fact);
@@ -77,7 +78,7 @@ describe('recommended values', () => {
       ...s,
       instances: s.instances.map((i) => ({ ...i, workingSetBytes: GIB })),
     }));
-    expect(settingsOf(recorded(goodStep(), seen)).map((s) => s.value)).toContain('1216Mi');
+    expect(settingsOf(recorded(buildGoodStep(), seen)).map((s) => s.value)).toContain('1216Mi');
   });
 
   test('in a pod of several containers, the request is that of n8n’s own, which the limit of the pod does not bound', () => {
@@ -86,7 +87,7 @@ describe('recommended values', () => {
       { name: 'runner', workingSetBytes: 0.4 * GIB, limitBytes: 0.5 * GIB },
     ];
     const seen = samples(1.4, GIB).map((s) => ({ ...s, instances: s.instances.map((i) => ({ ...i, containers })) }));
-    const settings = settingsOf(recorded(goodStep(), seen));
+    const settings = settingsOf(recorded(buildGoodStep(), seen));
     expect(settings.filter((s) => s.path.includes('requests')).map((s) => [s.path.at(-1), s.value])).toEqual([
       ['memory', '640Mi'],
     ]);
@@ -94,12 +95,12 @@ describe('recommended values', () => {
       ...s,
       instances: s.instances.map((i) => ({ ...i, containers: [{ ...containers[0]!, workingSetBytes: 0.95 * GIB }] })),
     }));
-    expect(supported(recorded(goodStep(), full)).refused).toContain('1024 MiB');
+    expect(supported(recorded(buildGoodStep(), full)).refused).toContain('1024 MiB');
   });
 
   test('a request is rounded up, but never above the limit', () => {
-    const deployment = regular({ instances: [instance('main-0', 'main', 1000, 1200)] });
-    const values = settingsOf(recorded(goodStep(), samples(0.3, 1040 * 2 ** 20), deployment)).map((s) => s.value);
+    const deployment = regularDeployment({ instances: [instance('main-0', 'main', 1000, 1200)] });
+    const values = settingsOf(recorded(buildGoodStep(), samples(0.3, 1040 * 2 ** 20), deployment)).map((s) => s.value);
     expect(values).toContain('1200Mi');
   });
 
@@ -110,7 +111,7 @@ describe('recommended values', () => {
     };
     const folder = await mkdtemp(join(tmpdir(), 'values-'));
     const file = join(folder, 'values.yaml');
-    const run = recorded(goodStep(), samples(0.3, GIB));
+    const run = recorded(buildGoodStep(), samples(0.3, GIB));
     try {
       await writeFile(file, valuesDocument(given, settingsOf(run), ''));
       expect(await chartRefusal(helm, file)).toContain('main.heap');
@@ -122,7 +123,7 @@ describe('recommended values', () => {
   });
 
   test('no rate is recorded for an alert that could not count what arrives', () => {
-    const step = goodStep();
+    const step = buildGoodStep();
     const old = recorded(step, [], queue);
     old.run.versions.n8n = '1.123.81';
     const paths = settingsOf(old).map((s) => s.path.join('.'));
@@ -132,17 +133,17 @@ describe('recommended values', () => {
 
   test('the alert counts executions, not requests: sub-workflows are counted in, or left out', () => {
     const rateOf = (load: LoadPlan) => {
-      const base = recorded(goodStep({ load: load.name }), samples(0.42, 0.9 * GIB));
-      const loaded = plan({ loads: [load] });
+      const base = recorded(buildGoodStep({ load: load.name }), samples(0.42, 0.9 * GIB));
+      const loaded = buildPlan({ loads: [load] });
       const run = { ...base, run: { ...base.run, plan: loaded } };
       const { settings } = recommendedSettings(run, judgeSteps(loaded, run.steps), {});
       return (parse(valuesDocument({}, settings!, '')) as { capacity: { recordedRate: object } }).capacity.recordedRate;
     };
-    expect(rateOf(loadOf('sub-workflow'))).toEqual({ 'sub-workflow': 40 });
+    expect(rateOf(buildLoad('sub-workflow'))).toEqual({ 'sub-workflow': 40 });
     const mix = ['sub-workflow', 'webhook-ack'].map((workload, i) => ({ workload, weight: 1 + 2 * i }));
-    expect(rateOf({ ...loadOf('mix'), parts: mix })).toEqual({ mix: 25 });
+    expect(rateOf({ ...buildLoad('mix'), parts: mix })).toEqual({ mix: 25 });
     const custom = (subWorkflows: string[]): LoadPlan => ({
-      ...loadOf('order'),
+      ...buildLoad('order'),
       custom: {
         ...{ file: 'order.json', subWorkflows, id: 'abc', name: 'Order', path: '/webhook/order', method: 'POST' },
         ...{ responseMode: 'lastNode', proof: 'status' },
@@ -153,14 +154,14 @@ describe('recommended values', () => {
   });
 
   test('nothing is recommended from steps that broke', () => {
-    const step = goodStep({ summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } });
+    const step = buildGoodStep({ summary: { latency: { p50: 1, p95: 2, p99: 3, max: 4 } } });
     expect(supported(recorded(step, samples(0.2, GIB))).refused).toBeDefined();
   });
 
   test('steps that prove a rate together support its values, unless something disturbed them', () => {
-    const steps = [goodStep(), goodStep({ index: 1 })];
-    const run = { ...recorded(goodStep(), samples(0.42, 0.9 * GIB)), steps };
-    const verdict = judgeSteps(plan(), steps);
+    const steps = [buildGoodStep(), buildGoodStep({ index: 1 })];
+    const run = { ...recorded(buildGoodStep(), samples(0.42, 0.9 * GIB)), steps };
+    const verdict = judgeSteps(buildPlan(), steps);
     const [load] = verdict.loads;
     const settingsWith = (code: 'unproven' | 'clock', capacity: number) => {
       const judged = load!.steps.map((s) => ({
@@ -176,7 +177,7 @@ describe('recommended values', () => {
 
   test('the alert near the recorded rate does not begin below the target', () => {
     const alertOf = (rates: RunRecord['plan']['rates'], given = {}) => {
-      const run = recorded(goodStep(), samples(0.42, 0.9 * GIB));
+      const run = recorded(buildGoodStep(), samples(0.42, 0.9 * GIB));
       const changed = { ...run, run: { ...run.run, plan: { ...run.run.plan, rates } } };
       return settingsOf(changed, given).find((s) => s.path.at(-1) === 'alertAtPercent')?.value;
     };

@@ -8,7 +8,7 @@ import { conclude } from '../../../capacity/src/run/conclude.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { readRun } from '../../../capacity/src/record/recorder.js';
 import { SweepFolder } from '../../../capacity/src/features/sweep/folder.js';
-import { goodStep, plan, runRecord } from '../support/index.js';
+import { buildGoodStep, buildPlan, buildRunRecord } from '../support/index.js';
 import { hasNaN, mutationsOf } from './mutations.js';
 
 jest.setTimeout(120_000);
@@ -17,9 +17,11 @@ const folder = mkdtempSync(join(tmpdir(), 'fuzz-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
 
-const { machine } = runRecord();
-const run = runRecord({ machine: { ...machine, generatorLimit: 500, noise: { runs: 5, rate: 0.04, latency: 0.2 } } });
-const step = goodStep({
+const { machine } = buildRunRecord();
+const run = buildRunRecord({
+  machine: { ...machine, generatorLimit: 500, noise: { runs: 5, rate: 0.04, latency: 0.2 } },
+});
+const step = buildGoodStep({
   clients: 3,
   payloadMiB: 16,
   k6: { exitCode: 0, message: 'm', cpuShare: 0.1, limit: 500, samples: 'steps/00.csv.gz', place: 'machine' },
@@ -45,7 +47,7 @@ const sweepPlan = {
   explore: 'front',
   holdSeconds: 60,
   prices: { cpuHour: 1, memoryGibHour: 1, currency: 'USD' },
-  measure: plan(),
+  measure: buildPlan(),
 };
 const conditions = { values: 'a', n8n: ['2.41.1'], machine: '2 × any' };
 const sweep = {

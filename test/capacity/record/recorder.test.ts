@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { CannotRecord, UsageError } from '../../../capacity/src/core/errors.js';
 import { dropPartialLine, writeWhole } from '../../../capacity/src/record/files.js';
 import { readRun, Recorder } from '../../../capacity/src/record/recorder.js';
-import { goodStep, runRecord } from '../support/index.js';
+import { buildGoodStep, buildRunRecord } from '../support/index.js';
 
-const run = runRecord();
+const run = buildRunRecord();
 /** A run's record, as text, on a machine whose noise is said to be that. */
 const withNoise = (noise: unknown) => JSON.stringify({ ...run, machine: { ...run.machine, noise } });
 const folder = () => join(mkdtempSync(join(tmpdir(), 'record-')), 'run');
@@ -14,8 +14,8 @@ const folder = () => join(mkdtempSync(join(tmpdir(), 'record-')), 'run');
 test('what is written is read again', async () => {
   const recorder = await Recorder.create(folder());
   await recorder.run(run);
-  await recorder.step(goodStep({ index: 0 }));
-  await recorder.step(goodStep({ index: 1 }));
+  await recorder.step(buildGoodStep({ index: 0 }));
+  await recorder.step(buildGoodStep({ index: 1 }));
   await recorder.sample({ at: 1, instances: [] });
   const read = await readRun(recorder.folder);
   expect(read.run).toEqual(run);
@@ -36,7 +36,7 @@ test.each([
 test('a last line that was cut off is left out', async () => {
   const recorder = await Recorder.create(folder());
   await recorder.run(run);
-  await recorder.step(goodStep());
+  await recorder.step(buildGoodStep());
   appendFileSync(join(recorder.folder, 'steps.ndjson'), '{"index":1,"lo');
   expect((await readRun(recorder.folder)).steps).toHaveLength(1);
 });
@@ -64,7 +64,7 @@ test.each([
   ['run.json', withNoise({ runs: 5, rate: '5%' }), 'run.json: machine.noise.rate: '],
   ['run.json', withNoise({ runs: 1, rate: 0.05 }), 'run.json: machine.noise.runs: '],
   ['run.json', withNoise({ runs: 5, rate: 0.05, latency: -1 }), 'run.json: machine.noise.latency: '],
-  ['steps.ndjson', `${JSON.stringify(goodStep())}\nbroken\n`, 'steps.ndjson, line 2: '],
+  ['steps.ndjson', `${JSON.stringify(buildGoodStep())}\nbroken\n`, 'steps.ndjson, line 2: '],
   ['steps.ndjson', '\n{"index":"0"}\n', 'steps.ndjson, line 2: index: '],
 ])('a damaged %s is named', async (name, text, place) => {
   const recorder = await Recorder.create(folder());

@@ -1,4 +1,4 @@
-import { answersOf } from '../../../capacity/src/recommend/answer.js';
+import { answerLoads } from '../../../capacity/src/recommend/answer.js';
 import { judgeBurst } from '../../../capacity/src/judge/profiles/burst.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { renderHtml } from '../../../capacity/src/report/html/page.js';
@@ -6,11 +6,19 @@ import { burstSeconds } from '../../../capacity/src/report/html/burst-plots.js';
 import { burstTable } from '../../../capacity/src/report/terminal/run.js';
 import { runAsJunit } from '../../../capacity/src/report/junit.js';
 import { runAsMarkdown } from '../../../capacity/src/report/markdown.js';
-import { badges, figuresOf, headings, queueRun, recordedBurst, rowsOf, type Truth } from '../support/index.js';
+import {
+  readBadges,
+  readFigures,
+  readHeadings,
+  buildQueueRun,
+  buildBurst,
+  readRows,
+  type Truth,
+} from '../support/index.js';
 
 function recorded(truth: Truth): RecordedRun {
-  const { plan, deployment, steps, samples } = recordedBurst(truth);
-  const run = { ...queueRun(), plan, deployment };
+  const { plan, deployment, steps, samples } = buildBurst(truth);
+  const run = { ...buildQueueRun(), plan, deployment };
   return { folder: 'results/x', run, steps, samples, events: [], rows: [] };
 }
 
@@ -26,24 +34,24 @@ const verdictOf = (run: RecordedRun) => judgeBurst({ ...run.run, ...run });
 test('the page of a burst has its results, phases, plots and their table', async () => {
   const run = recorded(SCALED);
   const page = await renderHtml(run, verdictOf(run));
-  expect(badges(page)[0]).toBe('PASS');
-  expect(headings(page, 2)).toEqual(['webhook-ack PASS', 'Burst', 'Processes over time', 'Configuration', 'Terms']);
-  expect(headings(page, 3).slice(0, 4)).toEqual([
+  expect(readBadges(page)[0]).toBe('PASS');
+  expect(readHeadings(page, 2)).toEqual(['webhook-ack PASS', 'Burst', 'Processes over time', 'Configuration', 'Terms']);
+  expect(readHeadings(page, 3).slice(0, 4)).toEqual([
     'Requests and executions',
     'Backlog',
     'Median latency per second',
     'Ready pods',
   ]);
-  expect(figuresOf(page)).toEqual(['360']);
-  const results = Object.fromEntries(rowsOf(page, 'Results of the burst').map((r) => [r.Burst, r.Measured]));
+  expect(readFigures(page)).toEqual(['360']);
+  const results = Object.fromEntries(readRows(page, 'Results of the burst').map((r) => [r.Burst, r.Measured]));
   expect(results).toMatchObject({ 'Executions lost': '0', 'Peak backlog': expect.stringContaining('360') });
   expect(results['Scaling of worker']).toContain('1 to 3 pods');
-  expect(rowsOf(page, 'Phases of the burst')).toMatchObject([
+  expect(readRows(page, 'Phases of the burst')).toMatchObject([
     { Phase: 'base', From: '0 s', To: '20 s' },
     { Phase: 'spike', 'Offered/s': '20', Answered: '600' },
     { Phase: 'recovery', To: '120 s' },
   ]);
-  expect(rowsOf(page, 'The burst over time')[0]).toMatchObject({ Second: '0', 'Offered/s': '2', 'worker pods': '1' });
+  expect(readRows(page, 'The burst over time')[0]).toMatchObject({ Second: '0', 'Offered/s': '2', 'worker pods': '1' });
 });
 
 describe('a phase that fails in many ways', () => {
@@ -55,7 +63,7 @@ describe('a phase that fails in many ways', () => {
   });
 
   test('lists the failures by kind on the page, most frequent first', async () => {
-    const [base, spike] = rowsOf(await renderHtml(run, verdictOf(run)), 'Phases of the burst');
+    const [base, spike] = readRows(await renderHtml(run, verdictOf(run)), 'Phases of the burst');
     expect(spike).toMatchObject({ Answered: '429', Failed: '171', p50: '+10 ms', p99: '+30 ms', Failures: kinds });
     expect(base).toMatchObject({ Answered: '40', Failed: '0', Failures: '' });
   });
@@ -69,7 +77,7 @@ describe('a phase that fails in many ways', () => {
 
 test('without a cluster there are no pods to plot', async () => {
   const run = recorded({ perSecond: () => 12 });
-  expect(headings(await renderHtml(run, verdictOf(run)), 3)).not.toContain('Ready pods');
+  expect(readHeadings(await renderHtml(run, verdictOf(run)), 3)).not.toContain('Ready pods');
 });
 
 test('each second says what arrived, what ended and what waits', () => {
@@ -89,7 +97,7 @@ test('CI sees the verdict and its reason', () => {
   const markdown = runAsMarkdown({
     n8n: { asked: '2.41.4', measured: '2.41.4' },
     verdict,
-    answers: answersOf(run, verdict),
+    answers: answerLoads(run, verdict),
     confidence: { ...confidence, reasons: [] },
     folder: 'results/1',
     report: 'report.html',

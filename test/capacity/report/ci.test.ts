@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 import { confidence } from '../../../capacity/src/judge/confidence.js';
 import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
-import { answersOf } from '../../../capacity/src/recommend/answer.js';
+import { answerLoads } from '../../../capacity/src/recommend/answer.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { prepareCiFiles, writeCiFiles } from '../../../capacity/src/report/ci-files.js';
 import { runAsJunit } from '../../../capacity/src/report/junit.js';
@@ -15,29 +15,29 @@ import { sweepAsJunit } from '../../../capacity/src/features/sweep/report/junit.
 import { runAsMarkdown } from '../../../capacity/src/report/markdown.js';
 import { sweepAsMarkdown } from '../../../capacity/src/features/sweep/report/markdown.js';
 import {
-  hostileRun,
-  hostileSweep,
-  passingRun,
-  payloadRun,
-  queueSteps,
+  buildHostileRun,
+  buildHostileSweep,
+  buildPassingRun,
+  buildPayloadRun,
+  buildQueueSteps,
   recommendation,
-  searchSweep,
-  targetSweep,
+  buildSearchSweep,
+  buildTargetSweep,
 } from '../support/index.js';
 
 const conclusionOf = (run: RecordedRun): RunConclusion => ({
   n8n: measuredVersion(run.run),
   verdict: judgeSteps(run.run.plan, run.steps),
-  answers: answersOf(run, judgeSteps(run.run.plan, run.steps)),
+  answers: answerLoads(run, judgeSteps(run.run.plan, run.steps)),
   confidence: confidence(run.run, run.steps),
   recommendation,
   folder: 'results/1',
   report: 'results/a/report.html',
 });
-const failingRun = (): RecordedRun => ({ ...passingRun(), steps: queueSteps().slice(4, 5) });
-const invalidRun = (): RecordedRun => ({ ...passingRun(), steps: queueSteps().slice(11) });
+const failingRun = (): RecordedRun => ({ ...buildPassingRun(), steps: buildQueueSteps().slice(4, 5) });
+const invalidRun = (): RecordedRun => ({ ...buildPassingRun(), steps: buildQueueSteps().slice(11) });
 const junitOf = (run: RecordedRun) => runAsJunit(judgeSteps(run.run.plan, run.steps), run.run.plan.slo);
-const sweepOf = ({ conclusion }: ReturnType<typeof searchSweep>): SweepConclusion => ({
+const sweepOf = ({ conclusion }: ReturnType<typeof buildSearchSweep>): SweepConclusion => ({
   ...conclusion,
   report: 'results/s/report.html',
 });
@@ -55,7 +55,7 @@ const outcomes = (document: string) =>
 
 describe('JUnit', () => {
   test('a search that found a capacity passes, although its last steps broke', () => {
-    const document = junitOf(passingRun());
+    const document = junitOf(buildPassingRun());
     expect(outcomes(document)).toEqual({
       verdict: 'passed',
       p95: 'passed',
@@ -90,11 +90,11 @@ describe('JUnit', () => {
   });
 
   test('a run without a step has its verdict alone', () => {
-    expect(outcomes(junitOf({ ...passingRun(), steps: [] }))).toEqual({ verdict: 'error' });
+    expect(outcomes(junitOf({ ...buildPassingRun(), steps: [] }))).toEqual({ verdict: 'error' });
   });
 
   test('a sweep has a test a configuration; one that does not hold is skipped', () => {
-    const found = Object.fromEntries(testcases(sweepAsJunit(sweepOf(targetSweep()))));
+    const found = Object.fromEntries(testcases(sweepAsJunit(sweepOf(buildTargetSweep()))));
     expect(found).toMatchObject({
       verdict: 'passed',
       'workers 1, cpu 500m': 'skipped',
@@ -107,7 +107,7 @@ describe('JUnit', () => {
 
 describe('Markdown', () => {
   test('of a run: the verdict, a table of its steps, what to do next', () => {
-    const text = runAsMarkdown(conclusionOf(passingRun()));
+    const text = runAsMarkdown(conclusionOf(buildPassingRun()));
     const [first, , second] = text.split('\n');
     expect(first).toBe('## n8n-capacity: CAPACITY');
     expect(second).toMatch(/^\*\*webhook-wait\*\*: CAPACITY.*64\/s/);
@@ -119,7 +119,7 @@ describe('Markdown', () => {
   });
 
   test('of a sweep: the answer and a row a configuration, without a number where nothing was measured', () => {
-    const text = sweepAsMarkdown(sweepOf(searchSweep()));
+    const text = sweepAsMarkdown(sweepOf(buildSearchSweep()));
     expect(text).toContain('## n8n-capacity sweep: INCONCLUSIVE');
     expect(text.split('\n').filter((line) => /^\| \d/.test(line))).toHaveLength(24);
     expect(text).toContain('| 8 | 10 | 1 | 8 | 8 | 0.272 | – | – | open |');
@@ -127,8 +127,8 @@ describe('Markdown', () => {
   });
 
   test.each([
-    ['a run', () => runAsMarkdown(conclusionOf(hostileRun()))],
-    ['a sweep', () => sweepAsMarkdown(sweepOf(hostileSweep()))],
+    ['a run', () => runAsMarkdown(conclusionOf(buildHostileRun()))],
+    ['a sweep', () => sweepAsMarkdown(sweepOf(buildHostileSweep()))],
   ])('%s whose names try to be markup stays text, in as many columns', (_what, render) => {
     const text = render();
     expect(text).not.toMatch(/(?<!\\)<\w/);
@@ -140,7 +140,7 @@ describe('Markdown', () => {
   });
 
   test('of a run for the payload limit: a row for each number of clients', () => {
-    const run = payloadRun();
+    const run = buildPayloadRun();
     const text = runAsMarkdown({ ...conclusionOf(run), verdict: judgeRun(run) });
     expect(text).toContain('| 1 | 584 MiB | 584 MiB | 600 MiB |');
     expect(text).toContain('| 4 | 190 MiB | 760 MiB | 200 MiB |');
@@ -148,7 +148,7 @@ describe('Markdown', () => {
 
   test('a fence is longer than those in the values', () => {
     const values = 'a: |\n  ```\n  x\n';
-    const text = runAsMarkdown({ ...conclusionOf(passingRun()), recommendation: { ...recommendation, values } });
+    const text = runAsMarkdown({ ...conclusionOf(buildPassingRun()), recommendation: { ...recommendation, values } });
     expect(text).toContain('````yaml\na: |\n  ```\n  x\n````');
   });
 });
@@ -164,8 +164,8 @@ describe('files', () => {
     const files = { junit: join(folder, 'a', 'b', 'junit.xml'), markdown: join(folder, 'c', 'summary.md') };
     await prepareCiFiles(files);
     await writeCiFiles(files, {
-      junit: () => junitOf(passingRun()),
-      markdown: () => runAsMarkdown(conclusionOf(passingRun())),
+      junit: () => junitOf(buildPassingRun()),
+      markdown: () => runAsMarkdown(conclusionOf(buildPassingRun())),
     });
     expect(await readFile(files.junit, 'utf8')).toMatch(/^<\?xml version="1\.0"[^]*<\/testsuites>\n$/);
     expect(await readFile(files.markdown, 'utf8')).toMatch(/^## n8n-capacity: CAPACITY/);

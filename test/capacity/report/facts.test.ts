@@ -1,7 +1,7 @@
 import type { Sample } from '../../../capacity/src/model/sample.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import * as facts from '../../../capacity/src/report/facts.js';
-import { passingRun, queueRun, step } from '../support/index.js';
+import { buildPassingRun, buildQueueRun, step } from '../support/index.js';
 
 const counts = (from: number, ...succeeded: (number | undefined)[]): Sample[] =>
   succeeded.map((n, i) => ({
@@ -46,7 +46,7 @@ test.each([
 });
 
 test('the deciding step is the last valid one at the capacity', () => {
-  const { run, steps } = passingRun();
+  const { run, steps } = buildPassingRun();
   const [load] = judgeSteps(run.plan, steps).loads;
   expect(facts.decidingStep(load!)!.step.index).toBe(9);
   expect(facts.decidingStep({ ...load!, capacity: undefined })!.step).toMatchObject({ rate: load!.broken });
@@ -54,11 +54,15 @@ test('the deciding step is the last valid one at the capacity', () => {
 });
 
 test.each([
-  ['slots over the execution time', queueRun(), { rate: 80, formula: '40 slots ÷ 0.5 s' }],
-  ['no slots, no bound', { ...queueRun(), deployment: { ...queueRun().deployment, slots: undefined } }, undefined],
+  ['slots over the execution time', buildQueueRun(), { rate: 80, formula: '40 slots ÷ 0.5 s' }],
+  [
+    'no slots, no bound',
+    { ...buildQueueRun(), deployment: { ...buildQueueRun().deployment, slots: undefined } },
+    undefined,
+  ],
   [
     'clients over the service time',
-    { ...queueRun(), plan: { ...queueRun().plan, rates: { kind: 'closed' as const, clients: 8 } } },
+    { ...buildQueueRun(), plan: { ...buildQueueRun().plan, rates: { kind: 'closed' as const, clients: 8 } } },
     { rate: 16, formula: '8 clients ÷ 0.5 s' },
   ],
 ])('bound: %s', (_what, run, bound) => {
@@ -66,7 +70,7 @@ test.each([
 });
 
 test('the bound of a mix takes the weighted mean', () => {
-  const run = queueRun();
+  const run = buildQueueRun();
   const mix = {
     name: 'mix',
     parts: [

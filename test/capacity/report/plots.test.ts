@@ -4,9 +4,9 @@ import { hasRates, latencyByRate, medians, throughputByRate } from '../../../cap
 import { stepOverTime } from '../../../capacity/src/report/html/step-plots.js';
 import { databasePlots } from '../../../capacity/src/report/html/database-plots.js';
 import { componentPlots, queuePlot, requestsPlot } from '../../../capacity/src/report/html/time-plots.js';
-import { hostileRun, passingRun, samplesOf, step } from '../support/index.js';
+import { buildHostileRun, buildPassingRun, buildSamples, step } from '../support/index.js';
 
-const run = passingRun();
+const run = buildPassingRun();
 const verdict = judgeSteps(run.run.plan, run.steps);
 const load = verdict.loads[0]!;
 const series = (plot: Plot, name: string, type = 'line'): any =>
@@ -82,7 +82,7 @@ describe('against the arrival rate', () => {
   test.each([
     ['a search', run.steps, true],
     ['one rate, twice', [step(), step({ index: 1 })], false],
-    ['a closed step', hostileRun().steps, false],
+    ['a closed step', buildHostileRun().steps, false],
   ])('%s has rates to compare: %s', (_what, steps, expected) => {
     expect(hasRates({ ...load, steps: steps.map((s) => ({ ...load.steps[0]!, step: s })) })).toBe(expected);
   });
@@ -156,7 +156,7 @@ describe('over time', () => {
   });
 
   test('limits that were not enforced say so', () => {
-    const hostile = hostileRun();
+    const hostile = buildHostileRun();
     const [{ memory }] = componentPlots(hostile, judgeSteps(hostile.run.plan, hostile.steps)) as any;
     expect(series(memory, 'marks').markLine.data[0].label.formatter).toBe('memory limit 1024 MiB (not enforced)');
   });
@@ -166,7 +166,7 @@ describe('over time', () => {
       { yAxis: 40, label: { formatter: '40 slots' } },
     ]);
     expect(
-      queuePlot({ ...run, samples: samplesOf(run.run, run.steps).map(({ queue: _, ...s }) => s) }, verdict),
+      queuePlot({ ...run, samples: buildSamples(run.run, run.steps).map(({ queue: _, ...s }) => s) }, verdict),
     ).toBeUndefined();
   });
 });

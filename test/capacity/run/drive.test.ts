@@ -14,7 +14,7 @@ import { EventLog } from '../../../capacity/src/model/deployment.js';
 import type { Kind, Plan, RatesOf } from '../../../capacity/src/model/plan.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
-import { goodStep, plan, regular } from '../support/index.js';
+import { buildGoodStep, buildPlan, regularDeployment } from '../support/index.js';
 
 const DEATH = { at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: '' } as const;
 
@@ -29,11 +29,11 @@ function driverOf(given: Partial<Plan>, { rate = Infinity, payloadMiB = Infinity
   const asked: StepAt[] = [];
   const rows: unknown[] = [];
   const context = {
-    plan: plan(given),
+    plan: buildPlan(given),
     progress: terminalProgress(true),
     recorder: { rows: (row: unknown) => Promise.resolve(void rows.push(row)) },
     deployment: {
-      record: regular(),
+      record: regularDeployment(),
       events: new EventLog(),
       sources: { countRows: () => Promise.resolve({ execution_entity: 1, execution_data: 1 }) },
     },
@@ -43,7 +43,7 @@ function driverOf(given: Partial<Plan>, { rate = Infinity, payloadMiB = Infinity
     const tooMuch =
       ('rate' in at && at.rate > rate) ||
       ('payloadMiB' in at && at.payloadMiB !== undefined && at.payloadMiB > payloadMiB);
-    const step = goodStep({ ...('phases' in at ? {} : at), ...(tooMuch && { events: [DEATH] }) });
+    const step = buildGoodStep({ ...('phases' in at ? {} : at), ...(tooMuch && { events: [DEATH] }) });
     return Promise.resolve('rate' in at || 'phases' in at ? step : { ...step, rate: undefined });
   };
   const driver: Driver = { context, load: context.plan.loads[0]!, earlier: [], take };
@@ -77,7 +77,7 @@ describe('the steps of each kind of run', () => {
     const take: Driver['take'] = (at, seconds) => {
       lengths.push(seconds);
       const k6 = { exitCode: 1, message: 'k6 ended', cpuShare: 0.1, samples: 's' };
-      return Promise.resolve(goodStep({ ...('rate' in at && at), ...(lengths.length === 1 && { k6 }) }));
+      return Promise.resolve(buildGoodStep({ ...('rate' in at && at), ...(lengths.length === 1 && { k6 }) }));
     };
     await driveConfirm.drive({ ...driver, take }, { kind: 'confirm', rates: [20] });
     expect(lengths).toEqual([30, 30]);
@@ -93,7 +93,7 @@ describe('the steps of each kind of run', () => {
 
   /** Six of a hundred answers are slow, which chance may explain; five may be. */
   const missed = (at: StepAt): StepRecord => {
-    const step = goodStep('rate' in at ? at : {});
+    const step = buildGoodStep('rate' in at ? at : {});
     return { ...step, summary: { ...step.summary, slow: { p95: Math.round(0.06 * step.summary.answered) } } };
   };
 
@@ -186,14 +186,17 @@ describe('the steps of each kind of run', () => {
   ])('before an overload clients come until they no longer get through more: %j', async (rates, count) => {
     const { driver } = driverOf({});
     let taken = 0;
-    const take: Driver['take'] = () => Promise.resolve(goodStep({ rate: rates[taken++] ?? 1000 }));
+    const take: Driver['take'] = () => Promise.resolve(buildGoodStep({ rate: rates[taken++] ?? 1000 }));
     await driveClosed.drive({ ...driver, take }, { kind: 'closed', clients: 8, overload: 3 });
     expect(taken).toBe(count);
   });
 
   test.each([
-    ['something dies', goodStep({ rate: 10, events: [DEATH] })],
-    ['nothing is answered', goodStep({ rate: 10, summary: { ...goodStep({ rate: 10 }).summary, answered: 0 } })],
+    ['something dies', buildGoodStep({ rate: 10, events: [DEATH] })],
+    [
+      'nothing is answered',
+      buildGoodStep({ rate: 10, summary: { ...buildGoodStep({ rate: 10 }).summary, answered: 0 } }),
+    ],
   ])('they come once where %s', async (_, step) => {
     let taken = 0;
     const take: Driver['take'] = () => {
@@ -247,6 +250,6 @@ describe('the steps of each kind of run', () => {
 test('a step that is recorded already is not run again', async () => {
   const { driver } = driverOf({ rates: { kind: 'rates', rates: [5, 10] } });
   const { load } = driver;
-  const recorded = [5, 10].map((rate, index) => goodStep({ index, load: load.name, rate }));
+  const recorded = [5, 10].map((rate, index) => buildGoodStep({ index, load: load.name, rate }));
   expect(await driveLoad(driver.context, load, [], recorded)).toEqual(recorded);
 });

@@ -6,7 +6,7 @@ import { jest } from '@jest/globals';
 import { UsageError } from '../../../capacity/src/core/errors.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import { LiveView } from '../../../capacity/src/run/live-view.js';
-import { badges, contentOf, passingRun, writeRun } from '../support/index.js';
+import { readBadges, contentOf, buildPassingRun, writeRun } from '../support/index.js';
 
 let folder: string;
 let view: LiveView;
@@ -57,7 +57,7 @@ async function* events(signal: AbortSignal): AsyncGenerator<string> {
 test('before the run has a record, the page says what the command does', async () => {
   const page = await (await fetch(view.url)).text();
   expect(page).toContain("connect-src 'self'".replaceAll("'", '&#39;'));
-  expect(badges(page)).toEqual([]);
+  expect(readBadges(page)).toEqual([]);
 });
 
 test('the page shows what is recorded so far; a browser learns of progress and of each step', async () => {
@@ -66,11 +66,11 @@ test('the page shows what is recorded so far; a browser learns of progress and o
   expect((await stream.next()).value).toBe('event: progress\ndata: starting');
   view.follow(terminalProgress(true)).update('\u001b[32mfirst\u001b[0m\nstep');
   expect((await stream.next()).value).toBe('event: progress\ndata: first step');
-  await writeRun(folder, passingRun());
+  await writeRun(folder, buildPassingRun());
   look();
   expect((await stream.next()).value).toBe('event: changed\ndata: ');
   const page = await (await fetch(view.url)).text();
-  expect(badges(page).slice(0, 2)).toEqual(['RUNNING', 'RUNNING']);
+  expect(readBadges(page).slice(0, 2)).toEqual(['RUNNING', 'RUNNING']);
   expect(contentOf(page)).toContain('id="live"');
   await appendFile(join(folder, 'steps.ndjson'), '{"cut');
   look();
@@ -89,7 +89,7 @@ test('it shows the work of the run, and its errors reach the caller', async () =
 test('at the end a browser gets the report itself, which asks for no more', async () => {
   await view.close();
   view = await open(UNTIL_LOOKED);
-  await writeRun(folder, passingRun());
+  await writeRun(folder, buildPassingRun());
   await writeFile(join(folder, 'report.html'), 'the report');
   const stop = new AbortController();
   const stream = events(stop.signal);
@@ -105,7 +105,7 @@ test('at the end a browser gets the report itself, which asks for no more', asyn
 test('a browser that loads the page just before the end gets the report, too', async () => {
   await view.close();
   view = await open(UNTIL_LOOKED);
-  await writeRun(folder, passingRun());
+  await writeRun(folder, buildPassingRun());
   expect(contentOf(await (await fetch(view.url)).text())).toContain('id="live"');
   await writeFile(join(folder, 'report.html'), 'the report');
   const closing = view.close();

@@ -13,7 +13,7 @@ import { expectedSeconds } from '../../../capacity/src/run/expected-time.js';
 import { notesOn } from '../../../capacity/src/run/notes.js';
 import { overloadAfter } from '../../../capacity/src/run/overload.js';
 import { DRIVE_PROFILES, driveProfileOf } from '../../../capacity/src/run/profiles/profiles.js';
-import { goodStep, passingRun, plan } from '../support/index.js';
+import { buildGoodStep, buildPassingRun, buildPlan } from '../support/index.js';
 
 /**
  * docs/architecture.md says what a new kind of run takes: an entry in `plan/kinds.ts`, and a file in each of `run/profiles/` and
@@ -47,25 +47,25 @@ afterAll(() => {
 
 const rates = PULSES as unknown as RatePlan;
 const run = () => {
-  const recorded = passingRun();
-  const steps = [0, 1, 2].map((index) => goodStep({ index, rate: 20, load: recorded.run.plan.loads[0]!.name }));
+  const recorded = buildPassingRun();
+  const steps = [0, 1, 2].map((index) => buildGoodStep({ index, rate: 20, load: recorded.run.plan.loads[0]!.name }));
   const plan: Plan = { ...recorded.run.plan, loads: recorded.run.plan.loads.slice(0, 1), rates, overload: false };
   return { ...recorded, run: { ...recorded.run, plan }, steps };
 };
 
 test('a new kind is described, planned and timed by its entry', () => {
   expect([toolOf(rates), describeRates(rates), targetRate(rates)]).toEqual(['pulse', '3 pulses of 20/s', 20]);
-  const request = { slo: plan().slo, named: String };
+  const request = { slo: buildPlan().slo, named: String };
   expect(planSteps(rates, { ...request, stepSeconds: 7 })).toEqual({ rates, stepSeconds: 7 });
-  const [longer, shorter] = [30, 10].map((stepSeconds) => expectedSeconds(plan({ rates, stepSeconds })));
+  const [longer, shorter] = [30, 10].map((stepSeconds) => expectedSeconds(buildPlan({ rates, stepSeconds })));
   expect(longer! - shorter!).toBe(60);
-  expect(notesOn(plan({ rates }), run().run.deployment)).toEqual([]);
+  expect(notesOn(buildPlan({ rates }), run().run.deployment)).toEqual([]);
 });
 
 test('a new kind is driven by its profile, without an overload', async () => {
   const asked: StepAt[] = [];
-  const take = (at: StepAt) => Promise.resolve(goodStep()).finally(() => asked.push(at));
-  const context = { plan: plan({ rates }), progress: terminalProgress(true) } as unknown as StepContext;
+  const take = (at: StepAt) => Promise.resolve(buildGoodStep()).finally(() => asked.push(at));
+  const context = { plan: buildPlan({ rates }), progress: terminalProgress(true) } as unknown as StepContext;
   await driveProfileOf(rates).drive({ context, load: context.plan.loads[0]!, earlier: [], take }, rates);
   expect(asked).toEqual([{ rate: 20 }, { rate: 20 }, { rate: 20 }]);
   const { steps } = run();

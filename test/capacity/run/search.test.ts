@@ -4,7 +4,7 @@ import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { StepAt, StepContext } from '../../../capacity/src/run/context.js';
 import { overloadAfter } from '../../../capacity/src/run/overload.js';
 import { driveSearch } from '../../../capacity/src/run/profiles/search.js';
-import { goodStep, loadOf, plan } from '../support/index.js';
+import { buildGoodStep, buildLoad, buildPlan } from '../support/index.js';
 
 const DEATH = { at: 1, instance: 'main-0', component: 'main', kind: 'died', reason: 'OOMKilled', detail: '' } as const;
 const SEARCH: RatesOf<'search'> = {
@@ -25,17 +25,17 @@ async function search(
   answered: number | ((clients: number) => number),
   holds: (seconds: number) => number,
   {
-    load = loadOf('webhook-ack'),
+    load = buildLoad('webhook-ack'),
     stepOf = () => ({}),
     ...given
   }: Partial<Plan> & { load?: LoadPlan; stepOf?: (rate: number, seconds: number) => Partial<StepRecord> } = {},
 ): Promise<Taken[]> {
   const taken: Taken[] = [];
-  const asked = plan({ rates: SEARCH, ...given });
+  const asked = buildPlan({ rates: SEARCH, ...given });
   const take = (at: StepAt, seconds = asked.stepSeconds): Promise<StepRecord> => {
     taken.push({ at, seconds });
     if ('clients' in at) {
-      const good = goodStep({ rate: 1 });
+      const good = buildGoodStep({ rate: 1 });
       const probe = { ...good, rate: undefined, clients: at.clients, measuredTo: good.measuredFrom + 1000 * seconds };
       return Promise.resolve({
         ...probe,
@@ -47,7 +47,7 @@ async function search(
     }
     const { rate } = at as { rate: number };
     return Promise.resolve(
-      goodStep({ rate, ...stepOf(rate, seconds), ...(rate > holds(seconds) && { events: [DEATH] }) }),
+      buildGoodStep({ rate, ...stepOf(rate, seconds), ...(rate > holds(seconds) && { events: [DEATH] }) }),
     );
   };
   const context = { plan: asked, progress: terminalProgress(true) } as unknown as StepContext;
@@ -147,7 +147,7 @@ describe('with a challenge', () => {
 });
 
 test.each<[string, Parameters<typeof search>[2]]>([
-  ['n8n answers before it works: clients would flood it', { load: { ...loadOf('x'), executionSeconds: { x: 5 } } }],
+  ['n8n answers before it works: clients would flood it', { load: { ...buildLoad('x'), executionSeconds: { x: 5 } } }],
   ['the n8n is one that others use', { guard: { maxRate: 50 } }],
   ['the user chose the length of a step', { rates: { ...SEARCH, samples: undefined } }],
 ])('there is no probe where %s', async (_, given) => {
@@ -166,7 +166,7 @@ test('a rate that short steps hold and a minute does not gives way to the next l
 test('a rate so low that two minutes prove nothing is held until they do', async () => {
   const longEnough = (rate: number, seconds: number): Partial<StepRecord> => {
     const requests = Math.round(rate * seconds);
-    const good = goodStep({ rate, measuredTo: 1_000_000 + 1000 * seconds });
+    const good = buildGoodStep({ rate, measuredTo: 1_000_000 + 1000 * seconds });
     const backlog = Array.from({ length: seconds }, (_, at) => ({ at, executions: 0 }));
     return {
       ...good,
@@ -183,9 +183,9 @@ test('a rate so low that two minutes prove nothing is held until they do', async
 });
 
 describe('an overload', () => {
-  const load = loadOf('webhook-wait', 5);
-  const asked = (changes: Partial<Plan> = {}) => plan({ overload: true, loads: [load], ...changes });
-  const held = [{ ...goodStep({ rate: 20 }), load: 'webhook-wait' }];
+  const load = buildLoad('webhook-wait', 5);
+  const asked = (changes: Partial<Plan> = {}) => buildPlan({ overload: true, loads: [load], ...changes });
+  const held = [{ ...buildGoodStep({ rate: 20 }), load: 'webhook-wait' }];
 
   test('follows a rate that held; its clients wait for 5 s above the service time', () => {
     const after = overloadAfter(asked(), load, held);

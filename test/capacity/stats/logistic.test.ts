@@ -39,7 +39,7 @@ test('if no try held, only an upper bound is known', () => {
 test('capacityInterval without a try is empty', () => expect(capacityInterval([])).toEqual({}));
 
 /** The tries of a search for a capacity of 1, then of three deployments at a rate and at that rate ÷ 1.3. */
-function simulated(random: Random, slope: number, rate: number): RateTry[] {
+function simulateTries(random: Random, slope: number, rate: number): RateTry[] {
   const all: RateTry[] = [];
   const take = (at: number) => {
     const held = random.uniform() < 1 / (1 + at ** slope);
@@ -67,7 +67,7 @@ test.each([
   let [covered, all] = [0, 0];
   for (const rate of [0.85, 1, 1.1])
     for (let i = 0; i < 50; i++) {
-      const { low = 0, high = Infinity } = capacityInterval(simulated(random, slope, rate));
+      const { low = 0, high = Infinity } = capacityInterval(simulateTries(random, slope, rate));
       covered += Number(low <= 1 && high >= 1);
       all += 1;
     }

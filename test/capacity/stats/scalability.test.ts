@@ -17,18 +17,18 @@ const RUNS = 60;
 const COVERED = 0.9 * RUNS;
 
 /** Capacities that follow the law, each off by a relative error of this standard deviation. */
-function measured(law: UslCoefficients, noise = 0, seed = 1, workers = WORKERS): ScalePoint[] {
+function simulateMeasurements(law: UslCoefficients, noise = 0, seed = 1, workers = WORKERS): ScalePoint[] {
   const random = seededRandom(seed);
   return workers.map((n) => ({ workers: n, rate: uslRate(law, n) * (1 + noise * random.normal()) }));
 }
 
-function fitted(points: ScalePoint[], options?: Parameters<typeof fitScalability>[1]): ScalabilityFit {
+function fitOrThrow(points: ScalePoint[], options?: Parameters<typeof fitScalability>[1]): ScalabilityFit {
   const fit = fitScalability(points, options);
   if ('refused' in fit) throw new Error(fit.refused);
   return fit;
 }
 
-const within = ({ interval }: Estimate, truth: number) =>
+const isWithin = ({ interval }: Estimate, truth: number) =>
   interval!.low <= truth && truth <= (interval!.high ?? Number.POSITIVE_INFINITY);
 
 const laws: [string, UslCoefficients][] = [
@@ -40,26 +40,28 @@ const laws: [string, UslCoefficients][] = [
 
 describe('recovery', () => {
   test.each(laws)('%s: fitScalability recovers the coefficients from exact data', (_, law) => {
-    const { lambda, sigma, kappa } = fitted(measured(law));
+    const { lambda, sigma, kappa } = fitOrThrow(simulateMeasurements(law));
     expect(lambda.value).toBeCloseTo(law.lambda, 6);
     expect(sigma.value).toBeCloseTo(law.sigma, 6);
     expect(kappa.value).toBeCloseTo(law.kappa, 6);
   });
 
   test.each(laws)('%s: with 3 %% noise, the interval contains the truth in at least 90 %% of the runs', (_, law) => {
-    const fits = Array.from({ length: RUNS }, (__, seed) => fitted(measured(law, 0.03, seed + 1)));
+    const fits = Array.from({ length: RUNS }, (__, seed) => fitOrThrow(simulateMeasurements(law, 0.03, seed + 1)));
     const hits = (of: (f: ScalabilityFit) => boolean) => fits.filter(of).length;
-    expect(hits((f) => within(f.lambda, law.lambda))).toBeGreaterThanOrEqual(COVERED);
-    expect(hits((f) => within(f.sigma, law.sigma))).toBeGreaterThanOrEqual(COVERED);
-    expect(hits((f) => within(f.kappa, law.kappa))).toBeGreaterThanOrEqual(COVERED);
-    expect(hits((f) => within(f.predictions[0]!, uslRate(law, 32)))).toBeGreaterThanOrEqual(COVERED);
+    expect(hits((f) => isWithin(f.lambda, law.lambda))).toBeGreaterThanOrEqual(COVERED);
+    expect(hits((f) => isWithin(f.sigma, law.sigma))).toBeGreaterThanOrEqual(COVERED);
+    expect(hits((f) => isWithin(f.kappa, law.kappa))).toBeGreaterThanOrEqual(COVERED);
+    expect(hits((f) => isWithin(f.predictions[0]!, uslRate(law, 32)))).toBeGreaterThanOrEqual(COVERED);
   });
 
   test('the intervals of five points (two degrees of freedom) still contain the truth', () => {
     const law = laws[2]![1];
-    const fits = Array.from({ length: RUNS }, (_, seed) => fitted(measured(law, 0.03, seed + 1, [1, 2, 4, 8, 16])));
-    expect(fits.filter((f) => within(f.sigma, law.sigma)).length).toBeGreaterThanOrEqual(COVERED);
-    expect(fits.filter((f) => within(f.kappa, law.kappa)).length).toBeGreaterThanOrEqual(COVERED);
+    const fits = Array.from({ length: RUNS }, (_, seed) =>
+      fitOrThrow(simulateMeasurements(law, 0.03, seed + 1, [1, 2, 4, 8, 16])),
+    );
+    expect(fits.filter((f) => isWithin(f.sigma, law.sigma)).length).toBeGreaterThanOrEqual(COVERED);
+    expect(fits.filter((f) => isWithin(f.kappa, law.kappa)).length).toBeGreaterThanOrEqual(COVERED);
   });
 });
 
@@ -77,7 +79,7 @@ describe('properties', () => {
   test('exact data are fitted exactly, whatever the law', () => {
     fc.assert(
       fc.property(anyLaw, (law) => {
-        const fit = fitted(measured(law));
+        const fit = fitOrThrow(simulateMeasurements(law));
         for (const { workers, value } of fit.predictions) expect(value / uslRate(law, workers)).toBeCloseTo(1, 4);
       }),
       { numRuns: 25 },
@@ -103,23 +105,23 @@ describe('properties', () => {
   });
 
   test('another unit of the rate changes only lambda', () => {
-    const points = measured(laws[2]![1], 0.03);
-    const hourly = fitted(points.map((p) => ({ ...p, rate: p.rate * 3600 })));
-    const fit = fitted(points);
+    const points = simulateMeasurements(laws[2]![1], 0.03);
+    const hourly = fitOrThrow(points.map((p) => ({ ...p, rate: p.rate * 3600 })));
+    const fit = fitOrThrow(points);
     expect(hourly.sigma.value).toBeCloseTo(fit.sigma.value, 9);
     expect(hourly.kappa.value).toBeCloseTo(fit.kappa.value, 9);
     expect(hourly.lambda.value / fit.lambda.value).toBeCloseTo(3600, 6);
   });
 
   test('the same points give the same intervals', () => {
-    const points = measured(laws[2]![1], 0.03);
+    const points = simulateMeasurements(laws[2]![1], 0.03);
     expect(fitScalability(points)).toEqual(fitScalability(points));
   });
 });
 
 describe('predictions', () => {
   test('are at 2 and 4 times the largest measured number, with a warning that they are outside the range', () => {
-    const fit = fitted(measured(laws[1]![1], 0.03));
+    const fit = fitOrThrow(simulateMeasurements(laws[1]![1], 0.03));
     expect(fit.predictions.map((p) => p.workers)).toEqual([32, 64]);
     for (const p of fit.predictions) {
       expect(p.warning).toContain('1 to 16');
@@ -129,21 +131,26 @@ describe('predictions', () => {
   });
 
   test('have no warning within the measured range', () => {
-    expect(fitted(measured(laws[1]![1]), { at: [5, 16] }).predictions.every((p) => p.warning === undefined)).toBe(true);
+    expect(
+      fitOrThrow(simulateMeasurements(laws[1]![1]), { at: [5, 16] }).predictions.every((p) => p.warning === undefined),
+    ).toBe(true);
   });
 
   test('the peak is where the law is largest; a law that never falls has none', () => {
     const law = laws[2]![1];
     expect(uslPeak(law)).toBeCloseTo(10, 6);
-    const { peak } = fitted(measured(law));
+    const { peak } = fitOrThrow(simulateMeasurements(law));
     expect(peak!.value).toBeCloseTo(10, 4);
     expect(peak!.rate).toBeGreaterThan(Math.max(uslRate(law, 9), uslRate(law, 11)));
-    expect(fitted(measured(laws[0]![1])).peak).toBeUndefined();
+    expect(fitOrThrow(simulateMeasurements(laws[0]![1])).peak).toBeUndefined();
   });
 
   test('a peak that may be due to scatter has no upper bound', () => {
-    const uneven = measured(laws[1]![1]).map((p, i) => ({ ...p, rate: p.rate * (i % 2 === 0 ? 1.03 : 0.97) }));
-    const { kappa, peak } = fitted(uneven);
+    const uneven = simulateMeasurements(laws[1]![1]).map((p, i) => ({
+      ...p,
+      rate: p.rate * (i % 2 === 0 ? 1.03 : 0.97),
+    }));
+    const { kappa, peak } = fitOrThrow(uneven);
     expect(kappa.interval!.low).toBe(0);
     expect(peak!.interval!.low).toBeGreaterThan(1);
     expect(peak!.interval!.high).toBeUndefined();
@@ -151,17 +158,17 @@ describe('predictions', () => {
 });
 
 describe('few points', () => {
-  const three = measured(laws[2]![1], 0.03, 1, [1, 4, 16]);
+  const three = simulateMeasurements(laws[2]![1], 0.03, 1, [1, 4, 16]);
 
   test('as many points as coefficients are fitted without intervals', () => {
-    const fit = fitted(three);
+    const fit = fitOrThrow(three);
     expect(fit.scatter).toBeUndefined();
     expect([fit.lambda, fit.sigma, fit.kappa, ...fit.predictions].every((e) => e.interval === undefined)).toBe(true);
   });
 
   test('a known noise of the rates gives an interval nevertheless', () => {
-    const fit = fitted(three, { noise: 0.03 });
-    expect(within(fit.lambda, 35)).toBe(true);
+    const fit = fitOrThrow(three, { noise: 0.03 });
+    expect(isWithin(fit.lambda, 35)).toBe(true);
     expect(fit.lambda.interval!.high! - fit.lambda.interval!.low).toBeGreaterThan(35 * 0.03);
   });
 

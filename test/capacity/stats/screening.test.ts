@@ -1,6 +1,11 @@
-import { effectsOf, smallestEffect, spreadOf, type Trial } from '../../../capacity/src/stats/effects.js';
+import {
+  estimateEffects,
+  smallestDetectableEffect,
+  estimateSpread,
+  type Trial,
+} from '../../../capacity/src/stats/effects.js';
 import { seededRandom, type Random } from '../../../capacity/src/stats/random.js';
-import { screeningDesign } from '../../../capacity/src/stats/screening.js';
+import { createScreeningDesign } from '../../../capacity/src/stats/screening.js';
 
 const twos = (count: number): number[] => Array<number>(count).fill(2);
 /** Designs as the tool uses them: 2.5 times as many rows as levels above the baseline. */
@@ -16,7 +21,7 @@ const DESIGNS: [string, number[], number][] = [
 test.each(DESIGNS)(
   '%s: each level has its share of the rows, and each pair of two-level factors a quarter',
   (_, levels, rows) => {
-    const design = screeningDesign(levels, rows, 1);
+    const design = createScreeningDesign(levels, rows, 1);
     expect(design).toHaveLength(rows);
     levels.forEach((count, j) => {
       for (let level = 0; level < count; level++) {
@@ -28,7 +33,7 @@ test.each(DESIGNS)(
 );
 
 test.each(DESIGNS)('%s: an effect is estimated nearly as precisely as if it were the only one', (_, levels, rows) => {
-  const design = screeningDesign(levels, rows, 1);
+  const design = createScreeningDesign(levels, rows, 1);
   const columns = levels.flatMap((count, j) => Array.from({ length: count - 1 }, (_unused, i) => [j, i + 1] as const));
   const trials = (used: typeof columns, random: Random): Trial[] =>
     design.map((row) => ({
@@ -37,8 +42,8 @@ test.each(DESIGNS)('%s: an effect is estimated nearly as precisely as if it were
     }));
   const width = (used: typeof columns) => {
     const measured = trials(used, seededRandom(5));
-    const { deviation } = spreadOf(measured)!;
-    return effectsOf(measured).map((effect) => Math.log(effect!.most / effect!.ratio) / deviation);
+    const { deviation } = estimateSpread(measured)!;
+    return estimateEffects(measured).map((effect) => Math.log(effect!.most / effect!.ratio) / deviation);
   };
   const together = width(columns);
   // With further factors, an interval also has fewer degrees of freedom.
@@ -50,33 +55,33 @@ test.each(DESIGNS)('%s: an effect is estimated nearly as precisely as if it were
 });
 
 test('the second half of the rows has the opposite levels of the first, and the seed determines them', () => {
-  const design = screeningDesign(twos(10), 24, 3);
+  const design = createScreeningDesign(twos(10), 24, 3);
   design.slice(0, 12).forEach((row, i) => expect(design[i + 12]).toEqual(row.map((level) => 1 - level)));
-  expect(screeningDesign(twos(10), 24, 3)).toEqual(design);
-  expect(screeningDesign(twos(10), 24, 4)).not.toEqual(design);
+  expect(createScreeningDesign(twos(10), 24, 3)).toEqual(design);
+  expect(createScreeningDesign(twos(10), 24, 4)).not.toEqual(design);
 });
 
 test('an interaction of two factors does not appear as the effect of a third', () => {
   const factors = 12;
-  const design = screeningDesign(twos(factors), 24, 1);
+  const design = createScreeningDesign(twos(factors), 24, 1);
   const trials = design.map((row) => ({
     levels: row.map((level) => level === 1),
     value: 60 * (row[0] === 1 && row[1] === 1 ? 2 : 1),
   }));
-  const effects = effectsOf(trials);
+  const effects = estimateEffects(trials);
   effects.slice(2).forEach((effect) => expect(effect!.ratio).toBeCloseTo(1, 1));
   for (const effect of effects.slice(0, 2)) expect(effect!.ratio).toBeGreaterThan(1.3);
 });
 
 test('an odd number of rows is refused', () => {
-  expect(() => screeningDesign(twos(3), 13, 1)).toThrow(RangeError);
+  expect(() => createScreeningDesign(twos(3), 13, 1)).toThrow(RangeError);
 });
 
 const NOISE = 0.05;
 const TRUTH: Record<number, number> = { 3: 1.3, 17: 0.8 };
 /** A machine that becomes 10 % slower over the trials, and two settings that have an effect. */
-const measured = (random: Random, factors: number, rows: number): Trial[] =>
-  screeningDesign(twos(factors), rows, 1)
+const measureTrials = (random: Random, factors: number, rows: number): Trial[] =>
+  createScreeningDesign(twos(factors), rows, 1)
     .map((row) => ({ levels: row.map((level) => level === 1), order: random.uniform() }))
     .sort((a, b) => a.order - b.order)
     .map(({ levels }, i, all) => {
@@ -88,7 +93,7 @@ const measured = (random: Random, factors: number, rows: number): Trial[] =>
 test('the intervals of estimated effects contain the truth in 95 % of cases', () => {
   let [held, all, found, claimed] = [0, 0, 0, 0];
   for (let seed = 1; seed <= 60; seed++) {
-    effectsOf(measured(seededRandom(seed), 18, 46)).forEach((effect, j) => {
+    estimateEffects(measureTrials(seededRandom(seed), 18, 46)).forEach((effect, j) => {
       const truth = TRUTH[j] ?? 1;
       all++;
       if (effect!.least <= truth && truth <= effect!.most) held++;
@@ -103,16 +108,16 @@ test('the intervals of estimated effects contain the truth in 95 % of cases', ()
 });
 
 test('the effect is undefined for a factor that never changed, or never without another', () => {
-  const trials = measured(seededRandom(1), 20, 50).map((t) => ({ ...t, levels: [...t.levels, false] }));
-  const effects = effectsOf(trials);
+  const trials = measureTrials(seededRandom(1), 20, 50).map((t) => ({ ...t, levels: [...t.levels, false] }));
+  const effects = estimateEffects(trials);
   expect(effects[20]).toBeUndefined();
   expect(effects[5]).toBeDefined();
-  expect(effectsOf(trials.slice(0, 4)).every((effect) => effect === undefined)).toBe(true);
+  expect(estimateEffects(trials.slice(0, 4)).every((effect) => effect === undefined)).toBe(true);
 });
 
 test('smallestDetectableEffect is detected in four of five runs', () => {
   for (const trials of [8, 20]) {
-    const gain = smallestEffect({ deviation: NOISE }, trials);
+    const gain = smallestDetectableEffect({ deviation: NOISE }, trials);
     const random = seededRandom(trials);
     let shown = 0;
     for (let run = 0; run < 400; run++) {
@@ -120,7 +125,7 @@ test('smallestDetectableEffect is detected in four of five runs', () => {
         const levels = [[false], [true], [true], [false]][i % 4]!;
         return { levels, value: (levels[0] ? 1 + gain : 1) * Math.exp(NOISE * random.normal()) };
       });
-      if (effectsOf(values)[0]!.least > 1) shown++;
+      if (estimateEffects(values)[0]!.least > 1) shown++;
     }
     expect(shown / 400).toBeGreaterThan(0.74);
     expect(shown / 400).toBeLessThan(0.88);

@@ -4,8 +4,8 @@ import type { Sample } from '../../../capacity/src/model/sample.js';
 import type { RecordedBurst } from '../../../capacity/src/judge/profiles/burst.js';
 import { phasesOf } from '../../../capacity/src/plan/burst.js';
 import type { BurstPlan } from '../../../capacity/src/model/plan.js';
-import { plan, regular } from './runs.js';
-import { goodStep } from './steps.js';
+import { buildPlan, regularDeployment } from './runs.js';
+import { buildGoodStep } from './steps.js';
 
 export const BURST: BurstPlan = {
   kind: 'burst',
@@ -36,7 +36,7 @@ export interface Truth {
 }
 
 /** The record of a burst on that deployment, with one sample a second. */
-export function recordedBurst(truth: Truth): RecordedBurst {
+export function buildBurst(truth: Truth): RecordedBurst {
   const asked = truth.burst ?? BURST;
   const { perSecond, pods, mode = 'queue', lost = 0, inBull = (waiting) => waiting } = truth;
   let at = 0;
@@ -67,7 +67,7 @@ export function recordedBurst(truth: Truth): RecordedBurst {
     });
   }
   const seconds = Array.from({ length: at }, (_, i) => ({ at: i, sent: 2, answered: 2, failed: 0, p50: 0.01 }));
-  const step = goodStep({
+  const step = buildGoodStep({
     measuredFrom: START,
     measuredTo: START + at * 1000,
     endedAt: START + (at + DRAIN) * 1000,
@@ -79,8 +79,8 @@ export function recordedBurst(truth: Truth): RecordedBurst {
   });
   delete step.rate;
   return {
-    plan: plan({ rates: asked, slo: { errors: 0.01 } }),
-    deployment: regular({ mode, provisioner: pods ? 'kubernetes' : 'process', ...truth.deployment }),
+    plan: buildPlan({ rates: asked, slo: { errors: 0.01 } }),
+    deployment: regularDeployment({ mode, provisioner: pods ? 'kubernetes' : 'process', ...truth.deployment }),
     steps: [step],
     samples,
   };

@@ -6,12 +6,12 @@ import type { SweepOutcome } from '../../../capacity/src/features/sweep/record.j
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
-import { plan, runRecord } from './runs.js';
-import { goodStep } from './steps.js';
-import { sweepRecord } from './sweeps.js';
+import { buildPlan, buildRunRecord } from './runs.js';
+import { buildGoodStep } from './steps.js';
+import { buildSweepRecord } from './sweeps.js';
 
 /** Records as lines of JSON. */
-export const lines = (all: unknown[]): string => all.map((one) => `${JSON.stringify(one)}\n`).join('');
+export const toJsonLines = (all: unknown[]): string => all.map((one) => `${JSON.stringify(one)}\n`).join('');
 
 /** Writes a run into its folder, as the recorder does. */
 export async function writeRun(
@@ -20,8 +20,8 @@ export async function writeRun(
 ): Promise<string> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'run.json'), JSON.stringify(run));
-  await writeFile(join(folder, 'steps.ndjson'), lines(steps));
-  await writeFile(join(folder, 'samples.ndjson'), lines(samples));
+  await writeFile(join(folder, 'steps.ndjson'), toJsonLines(steps));
+  await writeFile(join(folder, 'samples.ndjson'), toJsonLines(samples));
   return folder;
 }
 
@@ -29,7 +29,7 @@ export async function writeRun(
 export async function writeSweep(folder: string, sweep: object, outcomes: SweepOutcome[]): Promise<string> {
   await mkdir(join(folder, 'configurations'), { recursive: true });
   await writeFile(join(folder, 'sweep.json'), JSON.stringify(sweep));
-  await writeFile(join(folder, 'outcomes.ndjson'), lines(outcomes));
+  await writeFile(join(folder, 'outcomes.ndjson'), toJsonLines(outcomes));
   return folder;
 }
 
@@ -43,7 +43,9 @@ export async function recordRun(
   steps: StepRecord[],
   given?: object,
 ): Promise<string> {
-  const run = runRecord({ plan: plan({ rates, slo: SLO, values: { files: given ? ['mine.yaml'] : [], set: [] } }) });
+  const run = buildRunRecord({
+    plan: buildPlan({ rates, slo: SLO, values: { files: given ? ['mine.yaml'] : [], set: [] } }),
+  });
   const samples = Array.from({ length: 11 }, (_, i) => ({
     at: 1_000_000 + i * 1000,
     instances: [{ name: 'main-0', rssBytes: 2 ** 30, cpuSeconds: 0.4 * i, processes: 2 }],
@@ -62,11 +64,11 @@ export type Shown = [string, SweepOutcome['purpose'], boolean, number?];
 
 /** Writes a sweep over configurations with 1 or 2 cores and 2 or 4 GiB, with these runs. */
 export async function recordSweep(path: string, runs: Shown[]): Promise<string> {
-  const record = sweepRecord({
+  const record = buildSweepRecord({
     name: basename(path),
     dimensions: DIMENSIONS,
     target: 20,
-    measure: plan({ rates: target, slo: SLO }),
+    measure: buildPlan({ rates: target, slo: SLO }),
     podsOf: ({ cpu, memory }) => ({
       pods: 1,
       cpuMillis: Number(cpu) * 1000,
@@ -84,7 +86,7 @@ export async function recordSweep(path: string, runs: Shown[]): Promise<string> 
     await recordRun(
       join(path, purpose === 'hold' ? 'holds' : 'runs', id),
       { ...target, rate },
-      [goodStep({ rate, summary: latency })],
+      [buildGoodStep({ rate, summary: latency })],
       { executions: { concurrencyLimit: 30 }, ...configuration },
     );
     const verdict = holds ? 'PASS' : 'FAIL';

@@ -1,9 +1,9 @@
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
-import { loadOf, plan, runRecord } from './runs.js';
-import { goodStep } from './steps.js';
+import { buildLoad, buildPlan, buildRunRecord } from './runs.js';
+import { buildGoodStep } from './steps.js';
 
 /** A search for the payload limit with 1 and 4 clients. n8n is killed at 600 MiB with one client, and at 200 MiB each with four. */
-export function payloadRun(): RecordedRun {
+export function buildPayloadRun(): RecordedRun {
   const tries: [clients: number, payloadMiB: number, survives: boolean][] = [
     [1, 16, true],
     [1, 600, false],
@@ -27,7 +27,14 @@ export function payloadRun(): RecordedRun {
             detail: 'signal SIGKILL',
           },
         ];
-    const { rate: _, ...step } = goodStep({ load: 'memory-hog', index, clients, payloadMiB, measuredFrom, events });
+    const { rate: _, ...step } = buildGoodStep({
+      load: 'memory-hog',
+      index,
+      clients,
+      payloadMiB,
+      measuredFrom,
+      events,
+    });
     return step;
   });
   const samples = Array.from({ length: steps.length * 15 }, (_, second) => ({
@@ -43,9 +50,9 @@ export function payloadRun(): RecordedRun {
     ],
   }));
   const rates = { kind: 'payload-limit' as const, concurrency: [1, 4], minMiB: 16, maxMiB: 1024 };
-  const run = runRecord({
+  const run = buildRunRecord({
     tool: 'n8n-capacity payload-limit',
-    plan: plan({ rates, loads: [loadOf('memory-hog', 1)] }),
+    plan: buildPlan({ rates, loads: [buildLoad('memory-hog', 1)] }),
   });
   return { folder: 'results/payload', run, steps, samples, events: steps.flatMap((s) => s.events), rows: [] };
 }

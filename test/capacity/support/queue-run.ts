@@ -2,8 +2,8 @@ import type { RunRecord } from '../../../capacity/src/model/run.js';
 import type { Sample } from '../../../capacity/src/model/sample.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
-import { instance, loadOf, plan, runRecord } from './runs.js';
-import { goodStep } from './steps.js';
+import { instance, buildLoad, buildPlan, buildRunRecord } from './runs.js';
+import { buildGoodStep } from './steps.js';
 
 const START = Date.UTC(2026, 10, 20, 9, 0, 0);
 
@@ -12,7 +12,7 @@ export function step({ p95 = 0.1, ...changes }: Partial<StepRecord> & { p95?: nu
   const { rate = 10, index = 0 } = changes;
   const latency = { p50: p95 / 3, p95, p99: p95 * 1.6, max: p95 * 2 };
   const measuredFrom = START + index * 15_000 + 3000;
-  const { summary, ...base } = goodStep({
+  const { summary, ...base } = buildGoodStep({
     load: 'webhook-wait',
     rate,
     measuredFrom,
@@ -27,7 +27,7 @@ export function step({ p95 = 0.1, ...changes }: Partial<StepRecord> & { p95?: nu
 }
 
 /** A step whose requests are answered while its executions pile up. */
-function overloaded(index: number, rate: number): StepRecord {
+function overloadedStep(index: number, rate: number): StepRecord {
   const base = step({ index, rate, p95: 2.4 });
   const completed = Math.round(rate * 13 * 0.8);
   return {
@@ -38,12 +38,12 @@ function overloaded(index: number, rate: number): StepRecord {
 }
 
 /** The record of a run in queue mode. */
-export function queueRun(): RunRecord {
-  return runRecord({
+export function buildQueueRun(): RunRecord {
+  return buildRunRecord({
     startedAt: new Date(START).toISOString(),
-    plan: plan({
+    plan: buildPlan({
       values: { files: ['profiles/queue-medium.yaml'], set: ['worker.replicas=2', 'webhook.replicas=2'] },
-      loads: [loadOf('webhook-wait', 0.5)],
+      loads: [buildLoad('webhook-wait', 0.5)],
       rates: { kind: 'search', start: 5, factor: 2, precision: 0.1, maxSteps: 14, lowest: 2 },
     }),
     versions: { n8n: '2.41.1', node: '24.11.0', k6: '2.2.0', helm: '4.3.1', chart: '0.1.0' },
@@ -69,7 +69,7 @@ export function queueRun(): RunRecord {
 }
 
 /** A dozen steps of a search: upwards, beyond the capacity, then repeats near the capacity. */
-export function queueSteps(): StepRecord[] {
+export function buildQueueSteps(): StepRecord[] {
   const held = (index: number, rate: number, p95: number) => step({ index, rate, p95 });
   return [
     ...[
@@ -77,27 +77,34 @@ export function queueSteps(): StepRecord[] {
       held(1, 10, 0.022),
       held(2, 20, 0.026),
       held(3, 40, 0.058),
-      overloaded(4, 80),
+      overloadedStep(4, 80),
       held(5, 57, 0.19),
     ],
-    ...[overloaded(6, 67), held(7, 62, 0.41), barely(8, 64), held(9, 64, 0.62), overloaded(10, 66), invalid(11, 65)],
+    ...[
+      overloadedStep(6, 67),
+      held(7, 62, 0.41),
+      undecidedStep(8, 64),
+      held(9, 64, 0.62),
+      overloadedStep(10, 66),
+      inconclusiveStep(11, 65),
+    ],
   ];
 }
 
 /** A step too short to show whether its p95 is met. */
-function barely(index: number, rate: number): StepRecord {
+function undecidedStep(index: number, rate: number): StepRecord {
   const base = step({ index, rate, p95: 0.86 });
   return { ...base, summary: { ...base.summary, slow: { p95: Math.round(0.055 * base.summary.answered), p99: 0 } } };
 }
 
 /** A step in which the generator was the limit. */
-const invalid = (index: number, rate: number): StepRecord => {
+const inconclusiveStep = (index: number, rate: number): StepRecord => {
   const base = step({ index, rate, p95: 0.7 });
   return { ...base, k6: { ...base.k6, cpuShare: 0.91 } };
 };
 
 /** Samples once a second over the steps; deterministic, with a periodic variation. */
-export function samplesOf(run: RunRecord, steps: StepRecord[]): Sample[] {
+export function buildSamples(run: RunRecord, steps: StepRecord[]): Sample[] {
   const seconds = steps.length * 15;
   const use = new Map(run.deployment.instances.map((i) => [i.name, 0]));
   let ended = 0;
@@ -140,10 +147,10 @@ export function samplesOf(run: RunRecord, steps: StepRecord[]): Sample[] {
 }
 
 /** A run in queue mode that finds its capacity: PASS. */
-export function passingRun(): RecordedRun {
-  const run = queueRun();
-  const steps = queueSteps();
-  return { folder: 'results/queue', run, steps, samples: samplesOf(run, steps), events: [], rows: [] };
+export function buildPassingRun(): RecordedRun {
+  const run = buildQueueRun();
+  const steps = buildQueueSteps();
+  return { folder: 'results/queue', run, steps, samples: buildSamples(run, steps), events: [], rows: [] };
 }
 
 /** The recommendation for that run. */
@@ -154,9 +161,9 @@ export const recommendation = {
 };
 
 /** A run in regular mode and the closed model, with one step in which main is killed. Every name contains markup. */
-export function hostileRun(): RecordedRun {
+export function buildHostileRun(): RecordedRun {
   const markup = '<img src=x onerror=alert(1)>"\'</script><script>alert(2)</script>';
-  const run = queueRun();
+  const run = buildQueueRun();
   const death = {
     at: START + 8000,
     instance: markup,
@@ -180,7 +187,7 @@ export function hostileRun(): RecordedRun {
     folder: 'results/hostile',
     run,
     steps: [closed],
-    samples: samplesOf(run, [closed]),
+    samples: buildSamples(run, [closed]),
     events: [death],
     rows: [],
   };

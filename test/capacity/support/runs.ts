@@ -5,7 +5,7 @@ import type { Component } from '../../../capacity/src/model/events.js';
 const MIB = 2 ** 20;
 
 /** A load of one workload, with the seconds that its answer and its execution take. */
-export const loadOf = (workload: string, seconds = 0): LoadPlan => ({
+export const buildLoad = (workload: string, seconds = 0): LoadPlan => ({
   name: workload,
   parts: [{ workload, weight: 1 }],
   serviceSeconds: { [workload]: seconds },
@@ -13,10 +13,10 @@ export const loadOf = (workload: string, seconds = 0): LoadPlan => ({
 });
 
 /** The plan that good steps belong to: a search with webhook-ack. */
-export function plan(changes: Partial<Plan> = {}): Plan {
+export function buildPlan(changes: Partial<Plan> = {}): Plan {
   return {
     values: { files: [], set: [] },
-    loads: [loadOf('webhook-ack')],
+    loads: [buildLoad('webhook-ack')],
     rates: { kind: 'search', start: 5, factor: 2, precision: 0.2, maxSteps: 10, lowest: 2 },
     slo: { p95: 0.8, p99: 2, errors: 0.01 },
     stepSeconds: 10,
@@ -45,7 +45,7 @@ export const instance = (
 });
 
 /** One main with 1 CPU and 2 GiB. */
-export function regular(changes: Partial<DeploymentRecord> = {}): DeploymentRecord {
+export function regularDeployment(changes: Partial<DeploymentRecord> = {}): DeploymentRecord {
   return {
     mode: 'regular',
     process: 'main',
@@ -57,12 +57,12 @@ export function regular(changes: Partial<DeploymentRecord> = {}): DeploymentReco
 }
 
 /** A run's own record, as `validate` writes it. */
-export const runRecord = (changes: Partial<RunRecord> = {}): RunRecord => ({
+export const buildRunRecord = (changes: Partial<RunRecord> = {}): RunRecord => ({
   tool: 'n8n-capacity validate',
   startedAt: '2026-11-20T10:00:00.000Z',
-  plan: plan(),
+  plan: buildPlan(),
   versions: { n8n: '2.41.1', k6: '2.2.0' },
   machine: { cpus: 2, memoryBytes: 8 * 2 ** 30, platform: 'linux x64' },
-  deployment: regular(),
+  deployment: regularDeployment(),
   ...changes,
 });

@@ -12,7 +12,7 @@ const WARMUP_SECONDS = 3;
  * A step that holds: at 20/s by default, answered in 50 ms, with every execution completed. It has enough requests to prove that.
  * Requests and executions follow from the rate, the latency of each second from the median.
  */
-export function goodStep(changes: StepChanges = {}): StepRecord {
+export function buildGoodStep(changes: StepChanges = {}): StepRecord {
   const { rate = 20, index = 0, measuredFrom = 1_000_000, summary } = changes;
   const length = Math.max(LEAST_SECONDS, Math.ceil(REQUESTS / Math.max(rate, 1)));
   const requests = Math.round(rate * length);

@@ -10,7 +10,7 @@ import type { RatePlan } from '../../../capacity/src/model/plan.js';
 import type { SweepReport, SweepRun } from '../../../capacity/src/features/sweep/report/facts.js';
 import { judgeSweep } from '../../../capacity/src/features/sweep/conclude.js';
 import { confidenceOf } from '../../../capacity/src/features/sweep/report.js';
-import { queueRun, step } from './queue-run.js';
+import { buildQueueRun, step } from './queue-run.js';
 import { instance } from './runs.js';
 
 type Values = Record<string, DimensionValue>;
@@ -19,7 +19,7 @@ const PRICES = { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' };
 const SEARCH: RatePlan = { kind: 'search', start: 2, factor: 2, precision: 0.1, maxSteps: 14, lowest: 0.1 };
 
 /** The capacity of a deployment with these values, if it follows the Universal Scalability Law. */
-const capacityOf = ({ workers = 1, concurrency = 10, cpu = '1' }: Values): number =>
+const simulatedCapacity = ({ workers = 1, concurrency = 10, cpu = '1' }: Values): number =>
   uslRate({ lambda: 22, sigma: 0.06, kappa: 0.004 }, Number(workers)) *
   (cpu === '500m' ? 0.6 : 1) *
   (concurrency === 5 ? 0.8 : 1);
@@ -33,7 +33,7 @@ interface Pods {
 }
 
 /** The record of a sweep whose configurations the chart accepts. */
-export function sweepRecord({
+export function buildSweepRecord({
   name,
   dimensions,
   measure,
@@ -58,9 +58,9 @@ export function sweepRecord({
 }
 
 /** A sweep over workers of 1 GiB. */
-function recordOf(dimensions: Record<string, DimensionValue[]>, rates: RatePlan, target?: number): SweepRecord {
-  const { plan } = queueRun();
-  const record = sweepRecord({
+function buildRecord(dimensions: Record<string, DimensionValue[]>, rates: RatePlan, target?: number): SweepRecord {
+  const { plan } = buildQueueRun();
+  const record = buildSweepRecord({
     name: 'right-size',
     dimensions,
     measure: { ...plan, rates },
@@ -76,14 +76,14 @@ function recordOf(dimensions: Record<string, DimensionValue[]>, rates: RatePlan,
 }
 
 /** A run of these steps as it would be recorded for a configuration. */
-function runOf(record: SweepRecord, id: string, steps: StepRecord[]): SweepRun {
-  const run: RunRecord = { ...queueRun(), plan: record.plan.measure };
+function buildRun(record: SweepRecord, id: string, steps: StepRecord[]): SweepRun {
+  const run: RunRecord = { ...buildQueueRun(), plan: record.plan.measure };
   const [load] = judgeSteps(run.plan, steps).loads;
   return { run, load: load!, report: `runs/${id}/report.html` };
 }
 
 /** Steps that double the rate until one fails, then a step at the capacity. */
-function searchSteps(capacity: number): StepRecord[] {
+function buildSearchSteps(capacity: number): StepRecord[] {
   const rates: number[] = [];
   for (let rate = 2; rate < capacity; rate *= 2) rates.push(rate);
   const held = [...rates, capacity].map((rate, index) =>
@@ -92,7 +92,7 @@ function searchSteps(capacity: number): StepRecord[] {
   return [...held, step({ index: held.length, rate: capacity * 1.1, p95: 2.1 })];
 }
 
-function reportOf(record: SweepRecord, outcomes: SweepOutcome[], runs: Map<string, SweepRun>): SweepReport {
+function buildReport(record: SweepRecord, outcomes: SweepOutcome[], runs: Map<string, SweepRun>): SweepReport {
   const { cheapestId, ...judged } = judgeSweep(record, outcomes);
   const cheapest = cheapestId && { id: cheapestId, values: 'values.held.yaml' };
   const confidence = confidenceOf(runs);
@@ -104,12 +104,12 @@ function reportOf(record: SweepRecord, outcomes: SweepOutcome[], runs: Map<strin
 }
 
 /** A sweep without a target: workers × concurrency × CPU. One run stopped early, one did not start and three are open. */
-export function searchSweep(): SweepReport {
+export function buildSearchSweep(): SweepReport {
   const dimensions = { workers: [1, 2, 4, 8], concurrency: [5, 10, 20], cpu: ['500m', '1'] };
   const excluded = configurations(dimensions).at(-1)!;
   const reason =
     'the chart refuses these values:\nworker.concurrency: 8 workers × 20 connections are more than max_connections (100)';
-  const whole = recordOf(dimensions, SEARCH);
+  const whole = buildRecord(dimensions, SEARCH);
   const record = {
     ...whole,
     candidates: whole.candidates.filter((c) => c.id !== excluded.id),
@@ -119,8 +119,8 @@ export function searchSweep(): SweepReport {
   const outcomes = record.candidates.slice(0, 20).map(({ id, values }, i): SweepOutcome => {
     const isDown = i === 3;
     const challenge = i === 14 ? 60 : undefined;
-    const capacity = isDown ? 0 : Number(capacityOf(values).toPrecision(3));
-    const run = runOf(record, id, searchSteps(capacity));
+    const capacity = isDown ? 0 : Number(simulatedCapacity(values).toPrecision(3));
+    const run = buildRun(record, id, buildSearchSteps(capacity));
     if (!isDown) runs.set(id, run);
     return {
       id,
@@ -133,19 +133,19 @@ export function searchSweep(): SweepReport {
       seconds: 120,
     };
   });
-  return reportOf(record, outcomes, runs);
+  return buildReport(record, outcomes, runs);
 }
 
 /** A sweep with a target of 30/s: it finds, confirms and recommends the cheapest configuration that meets it. */
-export function targetSweep(): SweepReport {
+export function buildTargetSweep(): SweepReport {
   const target = 39;
   const dimensions = { workers: [1, 2, 4, 8], cpu: ['500m', '1'] };
-  const record = recordOf(dimensions, { kind: 'target', rate: 30, headroom: 1.3 }, target);
+  const record = buildRecord(dimensions, { kind: 'target', rate: 30, headroom: 1.3 }, target);
   const runs = new Map<string, SweepRun>();
   const outcomes = record.candidates.slice(0, 6).map(({ id, values }): SweepOutcome => {
-    const meets = capacityOf(values) >= target;
-    const p95 = meets ? 0.05 + (0.5 * target) / capacityOf(values) : 2.6;
-    runs.set(id, runOf(record, id, [step({ rate: target, p95 })]));
+    const meets = simulatedCapacity(values) >= target;
+    const p95 = meets ? 0.05 + (0.5 * target) / simulatedCapacity(values) : 2.6;
+    runs.set(id, buildRun(record, id, [step({ rate: target, p95 })]));
     const { conclusion, verdict } = runs.get(id)!.load;
     const capacity = verdict === 'PASS' ? target : 0;
     return {
@@ -159,13 +159,13 @@ export function targetSweep(): SweepReport {
     };
   });
   const cheapest = outcomes.find((o) => o.verdict === 'PASS')!;
-  return reportOf(record, [...outcomes, { ...cheapest, purpose: 'hold' }], runs);
+  return buildReport(record, [...outcomes, { ...cheapest, purpose: 'hold' }], runs);
 }
 
 /** A sweep with a single dimension and no measurement. Its names and reasons contain markup. */
-export function hostileSweep(): SweepReport {
+export function buildHostileSweep(): SweepReport {
   const markup = '<img src=x onerror=alert(1)>"\'</script><script>alert(2)</script>';
-  const record = recordOf({ [markup]: [markup, 'plain'] }, SEARCH);
+  const record = buildRecord({ [markup]: [markup, 'plain'] }, SEARCH);
   record.plan.name = markup;
   record.plan.question = markup;
   record.plan.prices = { ...PRICES, currency: markup };
@@ -180,5 +180,5 @@ export function hostileSweep(): SweepReport {
     loadSeconds: 0,
     seconds: 1,
   };
-  return reportOf(record, [outcome], new Map());
+  return buildReport(record, [outcome], new Map());
 }

@@ -1,5 +1,5 @@
 import { EnvironmentFault, UsageError } from '../../../capacity/src/core/errors.js';
-import { availableN8n } from '../../../capacity/src/tools/available.js';
+import { chooseAvailableN8n } from '../../../capacity/src/tools/available.js';
 
 const LISTED = ['2.40.6', '2.40.7', '2.41.0', '2.41.1', '2.41.3', '2.41.5-beta.1', '2.43.2'];
 
@@ -19,7 +19,7 @@ test.each([
   ['a version in the cache, without npm', '2.38.2', unreachable, '2.38.2'],
   ['a version that npm has', '2.40.6', npm(), '2.40.6'],
 ])('a run for n8n %s measures that version', async (_, asked, registry, version) => {
-  expect(await availableN8n(asked, local, registry)).toEqual({ asked, version });
+  expect(await chooseAvailableN8n(asked, local, registry)).toEqual({ asked, version });
 });
 
 test.each([
@@ -50,7 +50,7 @@ test.each([
 ])(
   'a run for n8n %s measures the nearest patch of the same minor version, with the reason',
   async (_, asked, registry, version, why) => {
-    expect(await availableN8n(asked, local, registry)).toEqual({ asked, version, why });
+    expect(await chooseAvailableN8n(asked, local, registry)).toEqual({ asked, version, why });
   },
 );
 
@@ -61,12 +61,12 @@ test.each([
 ])(
   'n8n %s without a patch of its minor version is refused, with the nearest versions',
   async (asked, registry, message) => {
-    const refused = availableN8n(asked, local, registry);
+    const refused = chooseAvailableN8n(asked, local, registry);
     await expect(refused).rejects.toThrow(UsageError);
     await expect(refused).rejects.toThrow(message);
   },
 );
 
 test('without npm and an installed patch, the error of npm is thrown', async () => {
-  await expect(availableN8n('2.43.2', local, unreachable)).rejects.toThrow(EnvironmentFault);
+  await expect(chooseAvailableN8n('2.43.2', local, unreachable)).rejects.toThrow(EnvironmentFault);
 });

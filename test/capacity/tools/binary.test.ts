@@ -1,4 +1,4 @@
-import { versionIn } from '../../../capacity/src/tools/binary.js';
+import { parseVersion } from '../../../capacity/src/tools/binary.js';
 
 test.each([
   ['k6 v2.2.0 (go1.26.8, linux/amd64)', '2.2.0'],
@@ -10,4 +10,4 @@ test.each([
   ['g++ (Debian 12.2.0-14+deb12u1) 12.2.0', '12.2.0'],
   ['postgres (PostgreSQL) 18.4', '18.4.0'],
   ['no version here', undefined],
-])('%s', (text, version) => expect(versionIn(text)?.version).toBe(version));
+])('%s', (text, version) => expect(parseVersion(text)?.version).toBe(version));

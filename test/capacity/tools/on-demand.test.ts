@@ -92,7 +92,11 @@ const N8N = {
 const before = { ...process.env };
 process.env.N8N_TUNED_CACHE = cache;
 process.env.PATH = `${programs}:${before.PATH}`;
-const { ensureN8n, installedOnDemand, resolveN8n } = await import('../../../capacity/src/tools/runtimes.js');
+const {
+  ensureN8n,
+  findOnDemandRuntimes: installedOnDemand,
+  resolveN8n,
+} = await import('../../../capacity/src/tools/runtimes.js');
 const { commandNamed } = await import('../../support/program.js');
 
 let printed = '';

@@ -29,7 +29,7 @@ const before = { ...process.env };
 process.env.N8N_TUNED_CACHE = join(scratch, 'cache');
 process.env.PATH = programs;
 const { ensureK6, ensureHelm, findPrograms } = await import('../../../capacity/src/tools/programs.js');
-const { assetOf } = await import('../../../capacity/src/tools/releases.js');
+const { findAsset: assetOf } = await import('../../../capacity/src/tools/releases.js');
 
 const asked: string[] = [];
 const served = new Map<string, Buffer>();
@@ -79,7 +79,7 @@ function publish(name: 'k6' | 'helm', { prints = `v${VERSIONS[name]}`, sum }: { 
 }
 
 /** A stub of go, whose builds contain the word `built`. */
-const withGo = () =>
+const installGoStub = () =>
   program(
     join(programs, 'go'),
     `if [ "$1" = version ]; then echo go version go1.26.8; exit; fi
@@ -87,7 +87,7 @@ const withGo = () =>
 printf '#!/bin/sh\\necho v9.9.9 built' > "$out"; chmod +x "$out"`,
   );
 
-const built = (path: string) => readFileSync(path, 'utf8').includes('built');
+const wasBuilt = (path: string) => readFileSync(path, 'utf8').includes('built');
 const ensure = { k6: ensureK6, helm: ensureHelm };
 const NAMES = ['k6', 'helm'] as const;
 
@@ -98,9 +98,9 @@ const onLinux = supported ? describe : describe.skip;
 onLinux.each(NAMES)('%s', (name) => {
   test('is unpacked from the release, and the archive is removed', async () => {
     publish(name);
-    withGo();
+    installGoStub();
     const path = await ensure[name](quiet);
-    expect(built(path)).toBe(false);
+    expect(wasBuilt(path)).toBe(false);
     expect(execFileSync(path, { encoding: 'utf8' })).toContain(VERSIONS[name]);
     expect(readdirSync(dirname(path)).sort()).toEqual(['.installed', name].sort());
     asked.length = 0;
@@ -110,7 +110,7 @@ onLinux.each(NAMES)('%s', (name) => {
 
   test('with a wrong checksum is neither installed nor built', async () => {
     publish(name, { sum: 'a'.repeat(64) });
-    withGo();
+    installGoStub();
     const error: unknown = await ensure[name](quiet).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(EnvironmentFault);
     expect((error as Error).message).toContain('a'.repeat(64));
@@ -120,27 +120,27 @@ onLinux.each(NAMES)('%s', (name) => {
   test('is not installed when the list of checksums lacks the archive', async () => {
     publish(name);
     served.set(`/${name}/${assetOf(name, VERSIONS[name])!.checksums}`, Buffer.from('a page\n'));
-    withGo();
+    installGoStub();
     await expect(ensure[name](quiet)).rejects.toThrow('checksums');
   });
 
   test('is built with Go when the host does not have the release', async () => {
-    withGo();
-    expect(built(await ensure[name](quiet))).toBe(true);
+    installGoStub();
+    expect(wasBuilt(await ensure[name](quiet))).toBe(true);
     expect(asked).not.toEqual([]);
   });
 
   test('is built with Go when the released program does not run here', async () => {
     publish(name, { prints: 'nothing' });
-    withGo();
-    expect(built(await ensure[name](quiet))).toBe(true);
+    installGoStub();
+    expect(wasBuilt(await ensure[name](quiet))).toBe(true);
   });
 
   test('is built with Go, without a request, if downloads are forbidden', async () => {
     publish(name);
-    withGo();
+    installGoStub();
     process.env.N8N_TUNED_RELEASES = 'none';
-    expect(built(await ensure[name](quiet))).toBe(true);
+    expect(wasBuilt(await ensure[name](quiet))).toBe(true);
     expect(asked).toEqual([]);
   });
 
@@ -175,7 +175,7 @@ onLinux('findPrograms', () => {
       ['k6', undefined],
       ['helm', undefined],
     ]);
-    withGo();
+    installGoStub();
     expect(await states()).toEqual([
       ['k6', 'go'],
       ['helm', 'go'],

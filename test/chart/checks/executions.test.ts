@@ -1,4 +1,4 @@
-import { DEPLOYED } from '../../support/versions.js';
+import { DEPLOYED_N8N } from '../../support/versions.js';
 import { queue } from '../render.js';
 import { tests } from './cases.js';
 
@@ -6,7 +6,7 @@ const own = { process: 'own' };
 const limit = { concurrencyLimit: 5 };
 
 await tests('_executions.tpl', [
-  ['own-mode-removed', 'executions.process=own', { executions: own }, 'executions.mode=queue', DEPLOYED],
+  ['own-mode-removed', 'executions.process=own', { executions: own }, 'executions.mode=queue', DEPLOYED_N8N],
   ['own-mode-removed', 'executions.process=own', { image: { tag: '1.27.0' }, executions: own }, 'image.tag below 1.27'],
   ['own-mode-in-queue', 'executions.process=own', queue({ image: { tag: '0.221.2' }, executions: own })],
   ['concurrency-limit-in-queue', 'executions.concurrencyLimit=5', queue({ executions: limit }), 'worker.concurrency'],

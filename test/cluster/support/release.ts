@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import type { Identity } from '../../../nodes/LoadTarget/identity.js';
 import { chart, type Values } from '../../chart/render.js';
 import { helm } from '../../support/tools.js';
-import { RUN } from '../../support/versions.js';
+import { TESTED_N8N } from '../../support/versions.js';
 import { Client, type Answer, type Load } from './client.js';
 import { eventually } from './eventually.js';
 import { Namespace, type Manifest } from './namespace.js';
@@ -86,7 +86,7 @@ export class Release {
     const file = profile ? ['--values', join(chart, profile)] : [];
     // An assignment would win over the tags and digests of tests.
     const run = join(mkdtempSync(join(tmpdir(), 'run-')), 'values.yaml');
-    writeFileSync(run, stringify({ image: { tag: RUN } }));
+    writeFileSync(run, stringify({ image: { tag: TESTED_N8N } }));
     return ['--values', run, ...file, '--values', '-', '--set-string', `postgresql.image.tag=${POSTGRES_TAG}`];
   }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { jest } from '@jest/globals';
 import { render } from '../../chart/render.js';
-import { allows, containerOf, deploys, jobOf, loads, root } from './manifests.js';
+import { isAllowed, jobContainer, deploys, findJob, loads, root } from './manifests.js';
 
 /** The Jobs of docs/capacity-job.md: the tool accepts their command lines, and `restricted` admits their pods. */
 
@@ -34,12 +34,12 @@ describe.each([
   ['loads an n8n', loads],
   ['deploys one', deploys],
 ])('the Job that %s', (_, objects) => {
-  const spec = jobOf(objects).spec!.template.spec!;
-  const container = containerOf(objects);
+  const spec = findJob(objects).spec!.template.spec!;
+  const container = jobContainer(objects);
 
   test('runs the image of this version once, with resources', () => {
     expect(container.image).toBe(`ghcr.io/n8n-tuned/n8n-capacity:${version}`);
-    expect(jobOf(objects).spec).toMatchObject({ backoffLimit: 0, activeDeadlineSeconds: expect.any(Number) });
+    expect(findJob(objects).spec).toMatchObject({ backoffLimit: 0, activeDeadlineSeconds: expect.any(Number) });
     expect(spec.restartPolicy).toBe('Never');
     expect(container.resources).toMatchObject({
       requests: { cpu: expect.any(String), memory: expect.any(String) },
@@ -77,11 +77,11 @@ describe.each([
 });
 
 test('the Job that loads has no token of the cluster, and its key comes from the Secret that the page makes', () => {
-  const spec = jobOf(loads).spec!.template.spec!;
+  const spec = findJob(loads).spec!.template.spec!;
   expect(loads.map(({ kind }) => kind)).toEqual(['Job']);
   expect(spec).toMatchObject({ automountServiceAccountToken: false });
   expect(spec.serviceAccountName).toBeUndefined();
-  expect(containerOf(loads).env).toEqual([
+  expect(jobContainer(loads).env).toEqual([
     { name: 'N8N_API_KEY', valueFrom: { secretKeyRef: { name: 'n8n-capacity', key: 'api-key' } } },
   ]);
   const page = readFileSync(join(root, 'docs/capacity-job.md'), 'utf8');
@@ -90,7 +90,7 @@ test('the Job that loads has no token of the cluster, and its key comes from the
 
 test('its URL is that of the Service of main', () => {
   const url = new URL(
-    containerOf(loads)
+    jobContainer(loads)
       .args!.find((arg) => arg.startsWith('--url='))!
       .slice('--url='.length),
   );
@@ -107,7 +107,7 @@ test('its command line is accepted by the tool', async () => {
   });
   await new Promise<void>((listening) => n8n.listen(0, '127.0.0.1', listening));
   const { port } = n8n.address() as AddressInfo;
-  const args = containerOf(loads).args!.map((arg) => arg.replace(/^--url=.*/, `--url=http://127.0.0.1:${port}`));
+  const args = jobContainer(loads).args!.map((arg) => arg.replace(/^--url=.*/, `--url=http://127.0.0.1:${port}`));
   const { code, stderr, stdout } = await dryRun(args, { N8N_API_KEY: 'of-the-secret' });
   n8n.close();
   expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -154,7 +154,7 @@ esac
 test('its command line is accepted by the tool, and the role passes the checks that the tool makes first', async () => {
   const bin = join(folder, 'bin');
   stubKubectl(bin);
-  const { code, stderr, stdout } = await dryRun(containerOf(deploys).args!, {
+  const { code, stderr, stdout } = await dryRun(jobContainer(deploys).args!, {
     PATH: `${bin}${delimiter}${process.env.PATH}`,
   });
   expect({ code, stderr }).toMatchObject({ code: 0 });
@@ -166,6 +166,6 @@ test('its command line is accepted by the tool, and the role passes the checks t
   for (const [, verb, what, sub] of checked) {
     const [resource, group = ''] = what!.split('.');
     const whole = sub === undefined ? resource! : `${resource}/${sub}`;
-    expect([verb, whole, allows(verb!, group, whole)]).toEqual([verb, whole, true]);
+    expect([verb, whole, isAllowed(verb!, group, whole)]).toEqual([verb, whole, true]);
   }
 });

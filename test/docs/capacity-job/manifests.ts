@@ -15,22 +15,24 @@ const blocks = [...page.matchAll(/^```yaml\n([^]*?)^```$/gm)].map(([, block]) =>
 /** The objects of the page: the Job that loads an existing n8n, and the Job that deploys one, with its account. */
 export const [loads = [], deploys = []] = blocks;
 
-export const jobOf = (objects: Manifest[]): Job => objects.find(({ kind }) => kind === 'Job') as Job;
-export const containerOf = (objects: Manifest[]) => jobOf(objects).spec!.template.spec!.containers[0]!;
+export const findJob = (objects: Manifest[]): Job => objects.find(({ kind }) => kind === 'Job') as Job;
+export const jobContainer = (objects: Manifest[]) => findJob(objects).spec!.template.spec!.containers[0]!;
 
 const { rules } = deploys.find(({ kind }) => kind === 'ClusterRole') as Required<ClusterRole>;
 
 /** Whether the role of the deploying Job allows a verb, by the rules of RBAC. */
-export const allows = (verb: string, group: string, resource: string): boolean =>
+export const isAllowed = (verb: string, group: string, resource: string): boolean =>
   rules.some(
     (rule) =>
       rule.verbs.includes(verb) && (rule.apiGroups ?? []).includes(group) && (rule.resources ?? []).includes(resource),
   );
 
 /** The permissions of a rule that the role lacks, as `verb group/resource`. An account can grant only what it has. */
-export const beyond = ({ verbs, apiGroups = [], resources = [] }: PolicyRule): string[] =>
+export const missingPermissions = ({ verbs, apiGroups = [], resources = [] }: PolicyRule): string[] =>
   verbs.flatMap((verb) =>
     apiGroups.flatMap((group) =>
-      resources.filter((resource) => !allows(verb, group, resource)).map((resource) => `${verb} ${group}/${resource}`),
+      resources
+        .filter((resource) => !isAllowed(verb, group, resource))
+        .map((resource) => `${verb} ${group}/${resource}`),
     ),
   );

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { render, valuesOf, type Manifest } from '../../chart/render.js';
-import { allows, beyond, root } from './manifests.js';
+import { isAllowed, missingPermissions, root } from './manifests.js';
 
 /**
  * The role of docs/capacity-job.md has the permissions of a run on Kubernetes: for every API path that the provisioner requests, every
@@ -20,7 +20,7 @@ type Permission = [verb: string, group: string, resource: string];
  * The permissions needed for a GET of an API path, or for the POST that evicts a pod. `*` stands for a part that is known only at run
  * time.
  */
-function permissionsOf(path: string): Permission[] {
+function requiredPermissions(path: string): Permission[] {
   const [, kind, ...parts] = path
     .replace(/\$\{[^}]*\}/g, '*')
     .replace(/\?.*/, '')
@@ -36,7 +36,7 @@ function permissionsOf(path: string): Permission[] {
 
 const paths = [...source.matchAll(/`(\/apis?\/[^`]*)`/g)].map(([, path]) => path!);
 const asked = [
-  ...new Map(paths.flatMap(permissionsOf).map((permission) => [permission.join(' '), permission])).values(),
+  ...new Map(paths.flatMap(requiredPermissions).map((permission) => [permission.join(' '), permission])).values(),
 ];
 
 test('the sources contain API paths that the provisioner requests', () => {
@@ -53,11 +53,11 @@ test('the sources contain API paths that the provisioner requests', () => {
 });
 
 test.each(asked.filter(([, , resource]) => resource !== 'nodes/proxy'))('it may %s %s %s', (...permission) =>
-  expect(allows(...permission)).toBe(true),
+  expect(isAllowed(...permission)).toBe(true),
 );
 
 test('it may not speak to the kubelets, which run commands: usage then comes from metrics-server', () =>
-  expect(allows('get', '', 'nodes/proxy')).toBe(false));
+  expect(isAllowed('get', '', 'nodes/proxy')).toBe(false));
 
 const exec: Permission[] = [
   ['get', '', 'pods'],
@@ -133,14 +133,14 @@ test('the commands that the provisioner gives to kubectl are those below', () =>
   expect([...new Set(given)].sort()).toEqual(Object.keys(COMMANDS).sort()));
 
 test.each(Object.entries(COMMANDS))('it may do what "kubectl %s" takes', (_, permissions) => {
-  for (const permission of permissions) expect([permission, allows(...permission)]).toEqual([permission, true]);
+  for (const permission of permissions) expect([permission, isAllowed(...permission)]).toEqual([permission, true]);
 });
 
 test('what the provisioner creates by itself is a namespace, a Secret for requests, a Job of k6, and an eviction', () => {
   const kinds = [...source.matchAll(/kind: '([A-Z]\w+)'/g)].map(([, kind]) => kind!);
   expect([...new Set(kinds)].sort()).toEqual(['Eviction', 'Job', 'Namespace', 'Secret']);
-  expect(allows('create', '', 'secrets')).toBe(true);
-  expect(allows('create', 'batch', 'jobs')).toBe(true);
+  expect(isAllowed('create', '', 'secrets')).toBe(true);
+  expect(isAllowed('create', 'batch', 'jobs')).toBe(true);
 });
 
 /** Verbs that helm 4 uses on an object of a release: server-side apply, a watch until it is ready, and its removal. */
@@ -165,20 +165,22 @@ describe.each(installed)('values %s', (_, objects) => {
     expect(needed).toContain('apps deployments');
     for (const each of needed) {
       const [group, resource] = each.split(' ') as [string, string];
-      expect([each, OF_HELM.filter((verb) => !allows(verb, group, resource))]).toEqual([each, []]);
+      expect([each, OF_HELM.filter((verb) => !isAllowed(verb, group, resource))]).toEqual([each, []]);
     }
   });
 
   test('no role of the release gives more than this one has, which Kubernetes refuses', () => {
-    const given = objects.filter(({ kind }) => kind === 'Role').flatMap(({ rules }) => rules.flatMap(beyond));
+    const given = objects
+      .filter(({ kind }) => kind === 'Role')
+      .flatMap(({ rules }) => rules.flatMap(missingPermissions));
     expect(given).toEqual([]);
   });
 });
 
 test('helm keeps its record in Secrets, and waits by the ReplicaSets and pods of a Deployment', () => {
-  for (const verb of [...OF_HELM, 'update']) expect([verb, allows(verb, '', 'secrets')]).toEqual([verb, true]);
+  for (const verb of [...OF_HELM, 'update']) expect([verb, isAllowed(verb, '', 'secrets')]).toEqual([verb, true]);
   for (const verb of ['get', 'list', 'watch']) {
-    expect(allows(verb, 'apps', 'replicasets')).toBe(true);
-    expect(allows(verb, '', 'pods')).toBe(true);
+    expect(isAllowed(verb, 'apps', 'replicasets')).toBe(true);
+    expect(isAllowed(verb, '', 'pods')).toBe(true);
   }
 });

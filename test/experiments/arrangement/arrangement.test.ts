@@ -1,8 +1,8 @@
 import { UsageError } from '../../../capacity/src/core/errors.js';
-import { checkArranged, treesOf } from '../../../experiments/src/arrangement/arrangement.js';
+import { checkArrangement, countProcessTrees } from '../../../experiments/src/arrangement/arrangement.js';
 
 test('processes that share a port are one process tree', () => {
-  const trees = (arrangement: 'turns' | 'cluster') => treesOf({ arrangement, processes: 3 });
+  const trees = (arrangement: 'turns' | 'cluster') => countProcessTrees({ arrangement, processes: 3 });
   expect([trees('turns'), trees('cluster')]).toEqual([3, 1]);
 });
 
@@ -11,5 +11,5 @@ test.each([
   ['turns', 0],
   ['iptables', 2],
 ] as const)('%s with %d processes is refused', (arrangement, processes) => {
-  expect(() => checkArranged({ arrangement, processes, counts: '' })).toThrow(UsageError);
+  expect(() => checkArrangement({ arrangement, processes, counts: '' })).toThrow(UsageError);
 });

@@ -1,13 +1,13 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { counting, readCounts } from '../../../experiments/src/arrangement/counts.js';
+import { withRequestCounter, readCounts } from '../../../experiments/src/arrangement/counts.js';
 
 test('withRequestCounter keeps the existing options of NODE_OPTIONS', () => {
-  const given = counting({ NODE_OPTIONS: '--max-old-space-size=512', A: 'b' }, '/counts');
+  const given = withRequestCounter({ NODE_OPTIONS: '--max-old-space-size=512', A: 'b' }, '/counts');
   expect(given).toMatchObject({ A: 'b', COUNT_FOLDER: '/counts' });
   expect(given.NODE_OPTIONS).toMatch(/^--max-old-space-size=512 --require ".*count-requests\.cjs"$/);
-  expect(counting({}, '/counts').NODE_OPTIONS).toMatch(/^--require "/);
+  expect(withRequestCounter({}, '/counts').NODE_OPTIONS).toMatch(/^--require "/);
 });
 
 test('readCounts returns the counts by process id', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Launch } from '../../../capacity/src/provision/process/supervise.js';
-import { inCluster, onSharedPort } from '../../../experiments/src/arrangement/shared-port.js';
+import { clusterLaunch, sharedPortLaunch } from '../../../experiments/src/arrangement/shared-port.js';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'arranged-'));
 
@@ -21,11 +21,11 @@ const launchIn = (cwd: string): Launch => ({
 test('sharedPortLaunch starts all children by one launch: of cluster.cjs, or of PM2 with its own folder', async () => {
   const cwd = folder();
   const arranged = { processes: 3, counts: '' };
-  const cluster = await onSharedPort(launchIn(cwd), { ...arranged, arrangement: 'cluster' });
+  const cluster = await sharedPortLaunch(launchIn(cwd), { ...arranged, arrangement: 'cluster' });
   expect(cluster).toMatchObject({ command: '/bin/node', shared: true });
   expect(cluster.args).toEqual([expect.stringMatching(/cluster\.cjs$/), '3', '/n8n', 'webhook']);
 
-  const pm2 = await onSharedPort(launchIn(cwd), { ...arranged, arrangement: 'pm2' });
+  const pm2 = await sharedPortLaunch(launchIn(cwd), { ...arranged, arrangement: 'pm2' });
   expect(pm2).toMatchObject({ command: '/bin/node', shared: true, environment: { PM2_HOME: join(cwd, 'pm2') } });
   expect(pm2.args).toEqual([expect.stringMatching(/pm2-runtime$/), 'start', join(cwd, 'ecosystem.json')]);
   const { apps } = JSON.parse(readFileSync(join(cwd, 'ecosystem.json'), 'utf8'));
@@ -44,7 +44,7 @@ test('each child of cluster.cjs has its own folder, which links to the shared no
      console.log(home + ' ' + readFileSync(home + '/.n8n/nodes/mark', 'utf8'));
      process.exit();`,
   );
-  const { args } = inCluster({ ...launchIn(parent), args: [script] }, 2);
+  const { args } = clusterLaunch({ ...launchIn(parent), args: [script] }, 2);
   const child = execa(process.execPath, args, { env: { N8N_USER_FOLDER: parent }, reject: false, stdin: 'ignore' });
   let printed = '';
   // Each child ends at once and is forked again.

@@ -1,12 +1,12 @@
 import { judgeClaims } from '../../../experiments/src/judge/claims.js';
 import type { CellRecord } from '../../../experiments/src/record/schema.js';
 import type { ExperimentClaim } from '../../../experiments/src/spec/schema.js';
-import { answered, recorded } from '../recorded.js';
+import { closedLoad, createCellRecord } from '../recorded.js';
 
 const cells = [
-  recorded({ of: { arrangement: 'one' }, load: answered(100) }),
-  recorded({ of: { arrangement: 'cluster' }, load: answered(150) }),
-  recorded({ of: { arrangement: 'broken' }, load: answered(150, 50) }),
+  createCellRecord({ of: { arrangement: 'one' }, load: closedLoad(100) }),
+  createCellRecord({ of: { arrangement: 'cluster' }, load: closedLoad(150) }),
+  createCellRecord({ of: { arrangement: 'broken' }, load: closedLoad(150, 50) }),
 ];
 const claim = (given: Partial<ExperimentClaim>): ExperimentClaim => ({
   says: 'so',
@@ -26,7 +26,7 @@ test('a ratio of two cells is compared with its bounds', () => {
 });
 
 test('a claim with `best` compares with the best of the other cells', () => {
-  const faster = [...cells, recorded({ of: { arrangement: 'cluster', run: 2 }, load: answered(120) })];
+  const faster = [...cells, createCellRecord({ of: { arrangement: 'cluster', run: 2 }, load: closedLoad(120) })];
   const of = { part: 'control', arrangement: 'one' };
   const over = { part: 'control', arrangement: 'cluster' };
   const [best] = judgeClaims([claim({ of, over, best: true, atMost: 0.7 })], faster);
@@ -36,7 +36,7 @@ test('a claim with `best` compares with the best of the other cells', () => {
 
 test('a claim with `best` over listed values compares with the value that has the best median', () => {
   const runs = (arrangement: string, rates: number[]) =>
-    rates.map((rate, run) => recorded({ of: { arrangement, run }, load: answered(rate) }));
+    rates.map((rate, run) => createCellRecord({ of: { arrangement, run }, load: closedLoad(rate) }));
   const all = [...runs('one', [100, 120]), ...runs('cluster', [50, 60]), ...runs('broken', [80, 20])];
   const of = { part: 'control', arrangement: 'one' };
   const over = { part: 'control', arrangement: ['cluster', 'broken'] };
@@ -72,8 +72,8 @@ test('one cell refutes a claim about all cells, even if others have no figure', 
 
 test('the median of several runs counts, and a bound within their spread is INCONCLUSIVE', () => {
   const runs = [100, 110, 90].flatMap((one, run) => [
-    recorded({ of: { arrangement: 'one', run }, load: answered(100) }),
-    recorded({ of: { arrangement: 'cluster', run }, load: answered(one) }),
+    createCellRecord({ of: { arrangement: 'one', run }, load: closedLoad(100) }),
+    createCellRecord({ of: { arrangement: 'cluster', run }, load: closedLoad(one) }),
   ]);
   const over = { part: 'control', arrangement: 'one' };
   const of = (given: Partial<ExperimentClaim>) => judgeClaims([claim({ over, ...given })], runs)[0]!;
@@ -105,9 +105,9 @@ test.each([
 
 test('a rate of a cell in which k6 was above 80 % of its limit is INCONCLUSIVE; memory and fairness are not', () => {
   const of = (load: Partial<NonNullable<CellRecord['load']>>) => [
-    recorded({
+    createCellRecord({
       of: { arrangement: 'cluster' },
-      load: { ...answered(1000), ...load },
+      load: { ...closedLoad(1000), ...load },
       processes: [{ pid: 1, role: 'control', peakMib: 80 }],
     }),
   ];
@@ -123,18 +123,21 @@ test('a rate of a cell in which k6 was above 80 % of its limit is INCONCLUSIVE; 
 });
 
 test('a closed loop in which each client sent only about one request gives no rate, which would be clients ÷ seconds', () => {
-  const waiting = recorded({ of: { arrangement: 'cluster' }, load: { ...answered(402), clients: 400, seconds: 25 } });
+  const waiting = createCellRecord({
+    of: { arrangement: 'cluster' },
+    load: { ...closedLoad(402), clients: 400, seconds: 25 },
+  });
   expect(judgeClaims([claim({ atLeast: 10 })], [waiting])[0]).toMatchObject({
     verdict: 'INCONCLUSIVE',
     measured: expect.stringContaining('400 clients sent only 402 requests'),
   });
-  const busy = { ...waiting, load: { ...answered(2085), clients: 400, seconds: 25 } };
+  const busy = { ...waiting, load: { ...closedLoad(2085), clients: 400, seconds: 25 } };
   expect(judgeClaims([claim({ atLeast: 10 })], [busy])[0]!.verdict).toBe('holds');
 });
 
 test('dropped requests count as failed, so a percentile of the other requests proves nothing', () => {
-  const load = { ...answered(128), dropped: 52, asked: 6, clients: undefined };
-  const cell = recorded({ of: { arrangement: 'cluster' }, load });
+  const load = { ...closedLoad(128), dropped: 52, asked: 6, clients: undefined };
+  const cell = createCellRecord({ of: { arrangement: 'cluster' }, load });
   expect(judgeClaims([claim({ measure: 'p95', atMost: 60 })], [cell])[0]).toMatchObject({
     verdict: 'INCONCLUSIVE',
     measured: '29 % of its requests failed or were dropped',
@@ -149,15 +152,15 @@ test.each([
 ])(
   'a %s from %d answers is judged %s; a percentile needs enough answers for 95 %% confidence',
   (measure, answers, verdict) => {
-    const cell = recorded({ of: { arrangement: 'cluster' }, load: answered(answers) });
+    const cell = createCellRecord({ of: { arrangement: 'cluster' }, load: closedLoad(answers) });
     expect(judgeClaims([claim({ measure, atMost: 2 })], [cell])[0]!.verdict).toBe(verdict);
   },
 );
 
 test('a claim about a version of the Webhook node is judged from cells of that version; older records had version 1', () => {
   const cells = [
-    recorded({ part: 'one', of: { workload: 'webhook-ack' }, load: answered(100) }),
-    recorded({ part: 'one', of: { workload: 'webhook-ack' }, webhook: 2.1, load: answered(400) }),
+    createCellRecord({ part: 'one', of: { workload: 'webhook-ack' }, load: closedLoad(100) }),
+    createCellRecord({ part: 'one', of: { workload: 'webhook-ack' }, webhook: 2.1, load: closedLoad(400) }),
   ];
   const of = (webhook: number) =>
     judgeClaims([claim({ of: { part: 'one', workload: 'webhook-ack', webhook }, atLeast: 20 })], cells)[0]!;
@@ -168,7 +171,7 @@ test('a claim about a version of the Webhook node is judged from cells of that v
 describe('an overload', () => {
   const overload = { capacity: 20, rate: 60, seconds: 10, answered: 180, refused: 360, failed: 0 };
   const cell = (given: Partial<CellRecord>) =>
-    recorded({ of: { times: 3 }, overload: { ...overload, completed: 18 }, ...given });
+    createCellRecord({ of: { times: 3 }, overload: { ...overload, completed: 18 }, ...given });
   const goodput = (of: CellRecord[]) =>
     judgeClaims(
       [claim({ measure: 'goodput', of: { part: ['control', 'again'] }, atLeast: 0.9, mayFail: true })],

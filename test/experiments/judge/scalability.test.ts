@@ -1,12 +1,15 @@
-import { scalabilityOf } from '../../../experiments/src/judge/scalability.js';
+import { scalabilitySection } from '../../../experiments/src/judge/scalability.js';
 import type { Experiment } from '../../../experiments/src/spec/schema.js';
-import { answered, recorded } from '../recorded.js';
+import { closedLoad, createCellRecord } from '../recorded.js';
 
 const sentenceOf = (rates: Record<number, number>) => {
   const cells = Object.entries(rates).map(([workers, rate]) =>
-    recorded({ part: 'burn', of: { workers: Number(workers) }, load: answered(rate * 10) }),
+    createCellRecord({ part: 'burn', of: { workers: Number(workers) }, load: closedLoad(rate * 10) }),
   );
-  return scalabilityOf({ scalability: [{ part: 'burn' }] } as Pick<Experiment, 'scalability'> as Experiment, cells)[1]!;
+  return scalabilitySection(
+    { scalability: [{ part: 'burn' }] } as Pick<Experiment, 'scalability'> as Experiment,
+    cells,
+  )[1]!;
 };
 
 test('scalabilitySection gives no figure for three numbers of workers', () => {

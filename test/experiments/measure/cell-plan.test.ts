@@ -2,8 +2,8 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../capacity/src/core/errors.js';
-import { cellPlan, cellValues, processesOf } from '../../../experiments/src/measure/cell-plan.js';
-import { cellsOf, fits, type Cell } from '../../../experiments/src/spec/cells.js';
+import { cellPlan, cellValues, requestedProcesses } from '../../../experiments/src/measure/cell-plan.js';
+import { expandCells, isMatch, type Cell } from '../../../experiments/src/spec/cells.js';
 import { readExperiment } from '../../../experiments/src/spec/read.js';
 import type { Experiment } from '../../../experiments/src/spec/schema.js';
 import { experimentsFolder } from '../../../experiments/src/paths.js';
@@ -13,16 +13,18 @@ import { ensureHelm } from '../../../capacity/src/tools/programs.js';
 import { stringify } from 'yaml';
 import { EXPERIMENTS } from '../recorded.js';
 
-const read = (name: string): Experiment => readExperiment(join(experimentsFolder, `${name}.yaml`));
+const readExperimentNamed = (name: string): Experiment => readExperiment(join(experimentsFolder, `${name}.yaml`));
 const cell = (name: string, of: Cell['of'], part: string): Cell =>
-  cellsOf(read(name), 'full').find((c) => fits({ part: c.part.part, of: c.of }, { part, ...of }))!;
-const planOf = async (of: Cell) => cellPlan(of, await mkdtemp(join(tmpdir(), 'cell-')));
+  expandCells(readExperimentNamed(name), 'full').find((c) =>
+    isMatch({ part: c.part.part, of: c.of }, { part, ...of }),
+  )!;
+const createPlan = async (of: Cell) => cellPlan(of, await mkdtemp(join(tmpdir(), 'cell-')));
 
 test.each(EXPERIMENTS)('%s: every cell of both grids has a plan and a unique id', async (name) => {
   for (const grid of ['quick', 'full'] as const) {
-    const cells = cellsOf(read(name), grid);
+    const cells = expandCells(readExperimentNamed(name), grid);
     expect(new Set(cells.map(({ id }) => id)).size).toBe(cells.length);
-    for (const one of cells) expect((await planOf(one)).loads).toHaveLength(1);
+    for (const one of cells) expect((await createPlan(one)).loads).toHaveLength(1);
   }
 });
 
@@ -41,7 +43,7 @@ test('processes that share a port are one pod; other processes have one pod each
     (cellValues(cell('process-scaling', { arrangement }, 'n8n')) as { webhook: { replicas: number } }).webhook.replicas;
   expect(replicas('cluster')).toBe(1);
   expect(replicas('nginx')).toBe(2);
-  expect(processesOf({ of: { arrangement: 'one' } })).toMatchObject({ processes: 1 });
+  expect(requestedProcesses({ of: { arrangement: 'one' } })).toMatchObject({ processes: 1 });
 });
 
 test('n8n is measured without the overload protection unless the cell enables it', async () => {
@@ -49,7 +51,7 @@ test('n8n is measured without the overload protection unless the cell enables it
   expect(overload(cell('queue-mode', { workers: 4, concurrency: 20 }, 'wait'))).toBe(false);
   const protectedCell = cell('overload', { workload: 'webhook-ack', times: 3, 'overload.enabled': true }, 'regular');
   expect(overload(protectedCell)).toBe(true);
-  expect(await planOf(protectedCell)).toMatchObject({
+  expect(await createPlan(protectedCell)).toMatchObject({
     overload: true,
     rates: { kind: 'closed', clients: 40, overload: 3 },
     slo: { p95: 0.8 },
@@ -57,19 +59,21 @@ test('n8n is measured without the overload protection unless the cell enables it
 });
 
 test('cellPlan takes clients, waits and payloads from the file', async () => {
-  const wait = await planOf(cell('queue-mode', { workers: 4, concurrency: 20 }, 'wait'));
+  const wait = await createPlan(cell('queue-mode', { workers: 4, concurrency: 20 }, 'wait'));
   expect(wait.rates).toEqual({ kind: 'closed', clients: 160 });
   expect(wait.loads[0]!.serviceSeconds).toEqual({ 'webhook-wait': 3 });
-  const hold = await planOf(cell('heap-size', {}, 'main'));
+  const hold = await createPlan(cell('heap-size', {}, 'main'));
   expect(hold.rates).toMatchObject({ kind: 'payload-limit', concurrency: [1], rungs: expect.arrayContaining([1024]) });
-  const count = await planOf(cell('process-scaling', { n: 5000 }, 'control'));
+  const count = await createPlan(cell('process-scaling', { n: 5000 }, 'control'));
   expect(count.scriptEnv).toMatchObject({ WEBHOOK_PATH: '/webhook/count?n=5000', PAUSE: '0' });
 });
 
 test('the chart accepts the values of every cell of the quick grids', async () => {
   const helm = await ensureHelm(terminalProgress(true));
   const folder = await mkdtemp(join(tmpdir(), 'cells-'));
-  const cells = EXPERIMENTS.flatMap((name) => cellsOf(read(name), 'quick')).filter(({ part }) => part.on !== 'control');
+  const cells = EXPERIMENTS.flatMap((name) => expandCells(readExperimentNamed(name), 'quick')).filter(
+    ({ part }) => part.on !== 'control',
+  );
   const texts = new Set(cells.map((one) => stringify(cellValues(one))));
   for (const [i, text] of [...texts].entries()) {
     const file = join(folder, `${i}.yaml`);
@@ -79,5 +83,5 @@ test('the chart accepts the values of every cell of the quick grids', async () =
 });
 
 test('an arrangement that does not exist is refused', () => {
-  expect(() => processesOf({ of: { arrangement: 'clusters' } })).toThrow(UsageError);
+  expect(() => requestedProcesses({ of: { arrangement: 'clusters' } })).toThrow(UsageError);
 });

@@ -1,4 +1,4 @@
-import { roleIn } from '../../../experiments/src/measure/process-watch.js';
+import { roleOfCommand } from '../../../experiments/src/measure/process-watch.js';
 
 test.each([
   ['nginx: master process /usr/sbin/nginx -c /tmp/x/nginx.conf', 'nginx'],
@@ -7,10 +7,10 @@ test.each([
   ['node /cache/n8n/bin/n8n worker --concurrency=10', 'worker'],
   ['node /cache/n8n/bin/n8n', 'main'],
 ])('roleOfCommand: %s has the role %s', (line, role) => {
-  expect(roleIn(line)).toBe(role);
+  expect(roleOfCommand(line)).toBe(role);
 });
 
 test('neither the installation of nginx nor a shell is measured', () => {
-  expect(roleIn('apt-get install -y -qq nginx')).toBeUndefined();
-  expect(roleIn('/bin/sh -c nginx: master')).toBeUndefined();
+  expect(roleOfCommand('apt-get install -y -qq nginx')).toBeUndefined();
+  expect(roleOfCommand('/bin/sh -c nginx: master')).toBeUndefined();
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pagesFolder } from '../../../experiments/src/paths.js';
 import { cellRecordSchema, experimentRecordSchema } from '../../../experiments/src/record/schema.js';
-import { answered, EXPERIMENTS, recorded } from '../recorded.js';
+import { closedLoad, EXPERIMENTS, createCellRecord } from '../recorded.js';
 
 test.each(EXPERIMENTS)('%s: the schema reads the published record unchanged', (name) => {
   const record: unknown = JSON.parse(readFileSync(join(pagesFolder, `${name}.json`), 'utf8'));
@@ -12,7 +12,7 @@ test.each(EXPERIMENTS)('%s: the schema reads the published record unchanged', (n
 });
 
 test('a damaged record is refused', () => {
-  const cell = recorded({ load: answered(10) });
+  const cell = createCellRecord({ load: closedLoad(10) });
   expect(cellRecordSchema.safeParse(cell).success).toBe(true);
   expect(cellRecordSchema.safeParse({ ...cell, tookSeconds: '20' }).success).toBe(false);
   expect(cellRecordSchema.safeParse({ ...cell, events: undefined }).success).toBe(false);

@@ -1,11 +1,11 @@
 import type { MemoryPoint } from '../../../experiments/src/record/memory-csv.js';
-import { deathsOf } from '../../../experiments/src/report/memory-marks.js';
-import { picturesOf } from '../../../experiments/src/report/plots.js';
+import { findDeaths } from '../../../experiments/src/report/memory-marks.js';
+import { drawPictures } from '../../../experiments/src/report/plots.js';
 import type { ExperimentPlot } from '../../../experiments/src/spec/schema.js';
-import { answered, recorded } from '../recorded.js';
+import { closedLoad, createCellRecord } from '../recorded.js';
 
 const cells = ['one', 'cluster'].flatMap((arrangement) =>
-  [50, 5000].map((n) => recorded({ id: `${arrangement}-${n}`, of: { arrangement, n }, load: answered(n) })),
+  [50, 5000].map((n) => createCellRecord({ id: `${arrangement}-${n}`, of: { arrangement, n }, load: closedLoad(n) })),
 );
 const plot = (given: Partial<ExperimentPlot>): ExperimentPlot => ({
   title: 'Rates <1 & more>',
@@ -20,7 +20,7 @@ const plot = (given: Partial<ExperimentPlot>): ExperimentPlot => ({
   ...given,
 });
 const draw = (plots: ExperimentPlot[], drawn = cells, curves = new Map<string, MemoryPoint[]>()) =>
-  picturesOf({ name: 'x', plots, parts: [] }, drawn, curves);
+  drawPictures({ name: 'x', plots, parts: [] }, drawn, curves);
 const memory = new Map([
   [
     'one-50',
@@ -55,27 +55,33 @@ test('memory curves leave out k6 and the databases; the same record gives the sa
 });
 
 test('a bar is labelled INCONCLUSIVE without a figure if k6 was at its limit', () => {
-  const disturbed = recorded({ of: { arrangement: 'one', n: 50 }, load: { ...answered(78_395), k6CpuShare: 0.804 } });
+  const disturbed = createCellRecord({
+    of: { arrangement: 'one', n: 50 },
+    load: { ...closedLoad(78_395), k6CpuShare: 0.804 },
+  });
   const [bars] = draw([plot({})], [disturbed, ...cells.slice(1)]);
   expect(bars!.svg).toContain('INCONCLUSIVE');
   expect(bars!.svg).not.toContain('>7840<');
 });
 
 test('a line has a gap where a cell is INCONCLUSIVE, and does not fall to 0', () => {
-  const disturbed = recorded({ of: { arrangement: 'one', n: 50 }, load: { ...answered(78_395), k6CpuShare: 0.804 } });
+  const disturbed = createCellRecord({
+    of: { arrangement: 'one', n: 50 },
+    load: { ...closedLoad(78_395), k6CpuShare: 0.804 },
+  });
   const svgOf = (all: typeof cells) => draw([plot({ kind: 'lines' })], all)[0]!.svg;
   const marks = (svg: string) => svg.match(/<path/g)!.length;
   expect(marks(svgOf([disturbed, ...cells.slice(1)]))).toBeLessThan(marks(svgOf(cells)));
 });
 
 test('a heat map shows dropped requests instead of a p99', () => {
-  const load = { ...answered(128), dropped: 52, asked: 6, clients: undefined };
-  const held = { ...answered(180), asked: 6, clients: undefined };
+  const load = { ...closedLoad(128), dropped: 52, asked: 6, clients: undefined };
+  const held = { ...closedLoad(180), asked: 6, clients: undefined };
   const [heat] = draw(
     [plot({ kind: 'heat', measure: 'p99' })],
     [
-      recorded({ of: { arrangement: 'one', n: 50 }, load }),
-      recorded({ of: { arrangement: 'one', n: 5000 }, load: held }),
+      createCellRecord({ of: { arrangement: 'one', n: 50 }, load }),
+      createCellRecord({ of: { arrangement: 'one', n: 5000 }, load: held }),
     ],
   );
   expect(heat!.svg).toContain('does not hold: 52 of 180 dropped');
@@ -83,7 +89,7 @@ test('a heat map shows dropped requests instead of a p99', () => {
 });
 
 test('memory plots show the limits, and each death at the end of its process', () => {
-  const cell = recorded({
+  const cell = createCellRecord({
     id: 'one-50',
     of: { memory: '768Mi', nodeHeap: 512 },
     payload: { survivedMb: 128, brokeMb: 256, limit: 'V8HeapLimit' },
@@ -109,7 +115,7 @@ test('findDeaths places the n-th death of a role at the end of its n-th curve, a
     { at: 9, pid: 3, role: 'main', mib: 280 },
   ];
   const curves = [{ role: 'main', data: [] }];
-  expect(deathsOf(recorded({ events: [died(0), died(4)] }), points, curves)).toEqual([
+  expect(findDeaths(createCellRecord({ events: [died(0), died(4)] }), points, curves)).toEqual([
     { at: 5, value: 300, reason: 'OOMKilled' },
     { at: 9, value: 280, reason: 'OOMKilled' },
   ]);

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { experimentsFolder } from '../../../experiments/src/paths.js';
 import { cellFile, cellFolder, readCells } from '../../../experiments/src/record/folder.js';
-import { cellsOf, fits } from '../../../experiments/src/spec/cells.js';
+import { expandCells, isMatch } from '../../../experiments/src/spec/cells.js';
 import { readExperiment } from '../../../experiments/src/spec/read.js';
-import { recorded } from '../recorded.js';
+import { createCellRecord } from '../recorded.js';
 
-const cells = cellsOf(readExperiment(join(experimentsFolder, 'memory-over-time.yaml')), 'quick');
+const cells = expandCells(readExperiment(join(experimentsFolder, 'memory-over-time.yaml')), 'quick');
 const cell = (part: string, of: Record<string, string>) =>
-  cells.find((one) => fits({ part: one.part.part, of: one.of }, { part, ...of }))!;
+  cells.find((one) => isMatch({ part: one.part.part, of: one.of }, { part, ...of }))!;
 
 test.each([
   ['one', { workload: 'webhook-ack' }, 2.1],
@@ -26,7 +26,7 @@ test('readCells leaves out a record of version 1 if the cell drives version 2.1'
   const { id, digest, of } = asked;
   const write = async (webhook?: number) => {
     await mkdir(cellFolder(folder, asked), { recursive: true });
-    const record = recorded({ id, digest, of, part: 'one', ...(webhook !== undefined && { webhook }) });
+    const record = createCellRecord({ id, digest, of, part: 'one', ...(webhook !== undefined && { webhook }) });
     await writeFile(cellFile(folder, asked), JSON.stringify(record));
     return (await readCells([asked], folder)).length;
   };

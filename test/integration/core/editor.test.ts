@@ -6,16 +6,16 @@ import type { Browser, Page } from 'playwright-core';
 import { workflowsFolder } from '../../../capacity/src/core/paths.js';
 import { scratchFolder, sweepFolders } from '../../../capacity/src/provision/leftovers.js';
 import { openPage } from '../../browser/chromium.js';
-import { canvasNode, executeWorkflow, importFromFile, newWorkflow } from '../../browser/editor/canvas.js';
+import { canvasNode, executeWorkflow, importFromFile, openNewWorkflow } from '../../browser/editor/canvas.js';
 import * as credential from '../../browser/editor/credential.js';
 import { closeNode, executeStep, openNode, outputItems, parameter } from '../../browser/editor/details.js';
-import { addByAction, foundNode, searchNode } from '../../browser/editor/node-panel.js';
+import { addNodeByAction, foundNode, searchNode } from '../../browser/editor/node-panel.js';
 import { setUpOwner } from '../../browser/editor/owner.js';
 import { byTestId } from '../../browser/editor/test-id.js';
 import { startN8n, type RunningN8n } from '../../browser/n8n.js';
 import { takeDocumentPicture, takePicture } from '../../browser/pictures.js';
 import { startRedis, type RunningRedis } from '../../browser/redis.js';
-import { story } from '../../browser/story.js';
+import { createStory } from '../../browser/story.js';
 
 /** What a newcomer does by hand with the package, in the editor of a real n8n. */
 
@@ -50,7 +50,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true, force: true });
 });
 
-const step = story(() => page);
+const step = createStory(() => page);
 
 /** What n8n has printed about the package, or about anything that went wrong. */
 const complaints = async (): Promise<string[]> =>
@@ -62,7 +62,7 @@ step('a new n8n loads the package without a word, and takes its owner', async ()
 });
 
 step('a workflow is imported from its file, and its nodes are known', async () => {
-  await newWorkflow(page, n8n.url);
+  await openNewWorkflow(page, n8n.url);
   await importFromFile(page, join(workflowsFolder, 'webhook-wait.json'));
   await canvasNode(page, 'Webhook').waitFor();
   await canvasNode(page, 'Load Target').locator('img[src$="loadTarget.svg"]').waitFor();
@@ -79,13 +79,13 @@ step('the Load Target shows its parameters', async () => {
 
 step('the one credential is made in the Webhook node, which then has it', async () => {
   await openNode(page, 'Webhook');
-  await credential.connect(page);
-  await credential.name(page, CREDENTIAL);
-  await credential.fill(page, { name: 'x-load-target-token', value: TOKEN });
+  await credential.openNewCredential(page);
+  await credential.renameCredential(page, CREDENTIAL);
+  await credential.fillFields(page, { name: 'x-load-target-token', value: TOKEN });
   await takePicture(page, 'header-auth');
-  await credential.save(page);
+  await credential.saveCredential(page);
   await credential.dialog(page).waitFor({ state: 'hidden' });
-  await credential.isChosen(page, CREDENTIAL);
+  await credential.waitUntilChosen(page, CREDENTIAL);
   await closeNode(page);
 });
 
@@ -111,15 +111,15 @@ step('executed, it refuses a call without the header, and waits for one with it'
 });
 
 step('a workflow imported later needs no more than a look: n8n chooses the only credential of the kind', async () => {
-  await newWorkflow(page, n8n.url);
+  await openNewWorkflow(page, n8n.url);
   await importFromFile(page, join(workflowsFolder, 'webhook-ack.json'));
   await openNode(page, 'Webhook');
-  await credential.isChosen(page, CREDENTIAL);
+  await credential.waitUntilChosen(page, CREDENTIAL);
   await closeNode(page);
 });
 
 step('the node panel finds Load Target, and Bull Queue with its trigger', async () => {
-  await newWorkflow(page, n8n.url);
+  await openNewWorkflow(page, n8n.url);
   for (const name of ['Load Target', 'Bull Queue']) {
     await searchNode(page, name);
     await foundNode(page, name).waitFor();
@@ -128,28 +128,28 @@ step('the node panel finds Load Target, and Bull Queue with its trigger', async 
 });
 
 step('Bull Queue is added by an action', async () => {
-  await addByAction(page, 'Bull Queue', 'Get stats of the queue');
+  await addNodeByAction(page, 'Bull Queue', 'Get stats of the queue');
   await byTestId(page, 'ndv').waitFor();
   expect(await parameter(page, 'operation').locator('input').inputValue()).toBe('Get Stats');
   await takePicture(page, 'bull-queue-added');
 });
 
 step('its credential says why it does not work, and then that it does', async () => {
-  await credential.connect(page);
-  await credential.name(page, 'n8n-tuned queue');
+  await credential.openNewCredential(page);
+  await credential.renameCredential(page, 'n8n-tuned queue');
   const closed = await getPort();
-  await credential.fill(page, { host: '127.0.0.1', port: String(closed) });
-  await credential.save(page);
-  expect(await credential.refusal(page)).toContain(`127.0.0.1:${closed}`);
+  await credential.fillFields(page, { host: '127.0.0.1', port: String(closed) });
+  await credential.saveCredential(page);
+  expect(await credential.readRefusal(page)).toContain(`127.0.0.1:${closed}`);
   await takePicture(page, 'credential-refused');
 
-  await credential.fill(page, { port: String(redis.port) });
-  await credential.save(page);
+  await credential.fillFields(page, { port: String(redis.port) });
+  await credential.saveCredential(page);
   await credential.dialog(page).waitFor({ state: 'hidden' });
-  await credential.edit(page);
-  await credential.isAccepted(page);
+  await credential.openCredential(page);
+  await credential.waitUntilAccepted(page);
   await takeDocumentPicture(page, 'editor-credential');
-  await credential.close(page);
+  await credential.closeDialog(page);
 });
 
 step('Bull Queue says how the queue fares', async () => {

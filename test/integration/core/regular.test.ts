@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { chartFolder } from '../../../capacity/src/core/paths.js';
 import { helm } from '../../support/tools.js';
 import { expectNothingLeft, LENIENT, runValidate, SLOW } from '../cli.js';
-import { RUN } from '../../support/versions.js';
+import { TESTED_N8N } from '../../support/versions.js';
 
 jest.setTimeout(600_000);
 
@@ -23,7 +23,7 @@ test('regular mode: n8n 2.41.1 as the chart says, two workloads, everything reco
     verdict: { verdict: 'PASS', loads: [{ capacity: 2 }, { capacity: 2 }] },
   });
   expect(run.run).toMatchObject({
-    versions: { n8n: RUN, k6: '2.2.0' },
+    versions: { n8n: TESTED_N8N, k6: '2.2.0' },
     deployment: { mode: 'regular', process: 'main' },
   });
   expect(run.steps.map((s) => [s.load, s.rate])).toEqual([

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import { stringify } from 'yaml';
-import { repository } from '../../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../../capacity/src/core/paths.js';
 
 /** A target to scrape: an address, and the labels that prometheus-operator would give its series. */
 export interface Target {
@@ -26,7 +26,7 @@ export interface Rule {
 
 /** Folder of prometheus and promtool; they are built the first time, which takes 10 min. */
 export const binaries = async (): Promise<string> => {
-  const { stdout } = await execa(join(repository, 'tools/cluster-lab/prometheus.sh'), { timeout: 1_500_000 });
+  const { stdout } = await execa(join(repositoryFolder, 'tools/cluster-lab/prometheus.sh'), { timeout: 1_500_000 });
   return stdout.trim();
 };
 

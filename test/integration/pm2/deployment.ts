@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa, execaSync } from 'execa';
-import { repository } from '../../../capacity/src/core/paths.js';
+import { repositoryFolder } from '../../../capacity/src/core/paths.js';
 import { postgresCommand, redisCommand } from '../../../capacity/src/provision/process/databases.js';
 import { LOOPBACK } from '../../../capacity/src/core/loopback.js';
 import { allocatePorts } from '../../../capacity/src/provision/process/host.js';
@@ -29,7 +29,7 @@ import { ensureRedis } from '../../../capacity/src/tools/system.js';
 import { BIN } from '../cli.js';
 
 const progress = terminalProgress(true);
-const PM2 = join(repository, 'node_modules', 'pm2');
+const PM2 = join(repositoryFolder, 'node_modules', 'pm2');
 const VERSION = '2.41.1';
 
 export const TOKEN = 'token-of-the-load-target';

@@ -6,9 +6,9 @@ import pg from 'pg';
 import { chartFolder } from '../../../capacity/src/core/paths.js';
 import { terminalProgress } from '../../../capacity/src/core/progress.js';
 import type { Deployment } from '../../../capacity/src/model/deployment.js';
-import { postgresOf } from '../../../capacity/src/observe/postgres.js';
+import { readPostgresAddress } from '../../../capacity/src/observe/postgres.js';
 import { processProvisioner } from '../../../capacity/src/provision/process/process-provisioner.js';
-import { plan } from '../../capacity/support/index.js';
+import { buildPlan } from '../../capacity/support/index.js';
 import { importsOf, PARENT_PATH } from './workflows.js';
 
 /** Minutes between two checks; n8n takes no less. */
@@ -37,11 +37,11 @@ export class Recovering {
       webhook: { path: PARENT_PATH },
     };
     const values = { files: [join(chartFolder, 'profiles', 'queue.yaml')], set };
-    const prepared = await processProvisioner({ driven }).prepare(plan({ values }), terminalProgress(true));
+    const prepared = await processProvisioner({ driven }).prepare(buildPlan({ values }), terminalProgress(true));
     const logs = mkdtempSync(join(tmpdir(), 'recovery-logs-'));
     const deployment = await prepared.deploy(logs);
     const { environment } = deployment.injector!;
-    const database = new pg.Client(postgresOf(environment));
+    const database = new pg.Client(readPostgresAddress(environment));
     await database.connect();
     const redis = {
       host: environment.QUEUE_BULL_REDIS_HOST!,

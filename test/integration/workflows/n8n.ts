@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { execa } from 'execa';
 import semver from 'semver';
-import { lastLines, logTail } from '../../../capacity/src/core/log-file.js';
+import { lastLines, readLogTail } from '../../../capacity/src/core/log-file.js';
 import { LOOPBACK } from '../../../capacity/src/core/loopback.js';
 import { allocatePorts, onThisHost } from '../../../capacity/src/provision/process/host.js';
 import { loadTargets } from '../../../capacity/src/provision/load-targets.js';
@@ -194,6 +194,6 @@ export class N8n {
   }
 
   private async lastLines(): Promise<string> {
-    return lastLines(await logTail(join(this.home, 'n8n.log')), 20);
+    return lastLines(await readLogTail(join(this.home, 'n8n.log')), 20);
   }
 }

@@ -1,13 +1,14 @@
 import { z } from 'zod';
 
 /** Characters of a value that a message shows at most. */
-const MOST_SHOWN = 120;
+const SHOWN_CHARACTERS = 120;
 
 /** A value in a message, on one line. */
-export const shownValue = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, MOST_SHOWN);
+export const formatValue = (value: unknown): string =>
+  (JSON.stringify(value) ?? String(value)).slice(0, SHOWN_CHARACTERS);
 
 /** The kind of a value in words. The value itself may be secret, so it is not shown. */
-export function nounOf(value: unknown): string {
+export function kindOfValue(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a section of keys';
   return typeof value === 'string' ? 'text' : `a ${typeof value}`;
@@ -17,9 +18,9 @@ export function nounOf(value: unknown): string {
 const textWith = (isValid: (text: string) => boolean, rule: string) =>
   z
     .string({
-      error: ({ input }) => (input === undefined ? 'is missing' : `${shownValue(input)} is not text; quote it`),
+      error: ({ input }) => (input === undefined ? 'is missing' : `${formatValue(input)} is not text; quote it`),
     })
-    .refine(isValid, { error: ({ input }) => `${shownValue(input)} ${rule}`, abort: true });
+    .refine(isValid, { error: ({ input }) => `${formatValue(input)} ${rule}`, abort: true });
 
 const matches = (pattern: RegExp, most: number) => (text: string) => text.length <= most && pattern.test(text);
 
@@ -32,7 +33,7 @@ const NAME_PART = /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
  * message does not show it.
  */
 export const anyText = z
-  .string({ error: ({ input }) => (input === undefined ? 'is missing' : `is ${nounOf(input)}, not text`) })
+  .string({ error: ({ input }) => (input === undefined ? 'is missing' : `is ${kindOfValue(input)}, not text`) })
   .refine((text) => !text.includes('\0'), { error: 'contains a null character; remove it' });
 
 /** RFC 1123 label, as names of containers, volumes and namespaces (Kubernetes, "Object Names and IDs"). */
@@ -78,17 +79,17 @@ export const variableName = textWith(
   'is not a variable name; write letters, digits, -, _ and ., and do not begin with a digit',
 );
 
-const hasControl = (text: string) => /\p{Cc}/u.test(text);
-const leavesRoot = (text: string) => text.split('/').includes('..');
+const hasControlCharacter = (text: string) => /\p{Cc}/u.test(text);
+const hasParentSegment = (text: string) => text.split('/').includes('..');
 
 /** Path in a container at which a volume is mounted. */
 export const mountPath = textWith(
-  (text) => text.startsWith('/') && !leavesRoot(text) && !text.includes(':') && !hasControl(text),
+  (text) => text.startsWith('/') && !hasParentSegment(text) && !text.includes(':') && !hasControlCharacter(text),
   'is not a mount path; write an absolute path without .. and :',
 );
 
 /** Path below a volume. */
 export const pathInside = textWith(
-  (text) => !text.startsWith('/') && !leavesRoot(text) && !hasControl(text),
+  (text) => !text.startsWith('/') && !hasParentSegment(text) && !hasControlCharacter(text),
   'leaves its volume; write a relative path without ..',
 );

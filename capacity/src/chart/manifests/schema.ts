@@ -7,11 +7,11 @@ import {
   dnsSubdomain,
   labelValue,
   mountPath,
-  nounOf,
+  kindOfValue,
   pathInside,
   pathSegment,
   qualifiedName,
-  shownValue,
+  formatValue,
   variableName,
 } from './names.js';
 
@@ -24,14 +24,16 @@ const COUNT = `must be a whole number from 0 to ${LONGEST_TIMER_SECONDS}`;
 const count = z.number({ error: COUNT }).int(COUNT).min(0, COUNT).max(LONGEST_TIMER_SECONDS, COUNT);
 
 /** Message for a value that is not a section of keys. It does not show the value, which may be secret. */
-const noSection = ({ input }: { input?: unknown }): string =>
-  input === undefined ? 'is missing' : `is ${nounOf(input)}, not a section of keys`;
+const notSectionMessage = ({ input }: { input?: unknown }): string =>
+  input === undefined ? 'is missing' : `is ${kindOfValue(input)}, not a section of keys`;
 
-const section = <T extends z.core.$ZodLooseShape>(shape: T) => z.looseObject(shape, { error: noSection });
+const section = <T extends z.core.$ZodLooseShape>(shape: T) => z.looseObject(shape, { error: notSectionMessage });
 const list = <T extends z.ZodType>(item: T) =>
-  z.array(item, { error: ({ input }) => (input === undefined ? 'is missing' : `is ${nounOf(input)}, not a list`) });
+  z.array(item, {
+    error: ({ input }) => (input === undefined ? 'is missing' : `is ${kindOfValue(input)}, not a list`),
+  });
 const keyed = <K extends typeof dataKey, V extends z.ZodType>(key: K, value: V) =>
-  z.record(key, value, { error: noSection });
+  z.record(key, value, { error: notSectionMessage });
 
 const labelled = {
   labels: keyed(qualifiedName, labelValue).optional(),
@@ -93,15 +95,15 @@ const volume = section({
 });
 
 /** The first name that is given twice; undefined if none is. */
-const repeated = (items: { name: string }[] = []) =>
+const findDuplicateName = (items: { name: string }[] = []) =>
   items.map(({ name }) => name).find((name, i, names) => names.indexOf(name) !== i);
 
 const pod = section({
   containers: list(container).min(1, 'is empty'),
   initContainers: list(container).optional(),
   volumes: list(volume)
-    .refine((volumes) => repeated(volumes) === undefined, {
-      error: ({ input }) => `${shownValue(repeated(input as { name: string }[]))} is the name of two volumes`,
+    .refine((volumes) => findDuplicateName(volumes) === undefined, {
+      error: ({ input }) => `${formatValue(findDuplicateName(input as { name: string }[]))} is the name of two volumes`,
     })
     .optional(),
   terminationGracePeriodSeconds: count.optional(),
@@ -141,14 +143,14 @@ const KINDS: Record<string, z.ZodType> = {
 };
 
 /** Kinds that the tool reads. */
-export const isRead = (kind: string): boolean => Object.hasOwn(KINDS, kind);
+export const isReadKind = (kind: string): boolean => Object.hasOwn(KINDS, kind);
 
 /** Kinds whose names may hold a colon. */
 const WITH_COLON = /^(Cluster)?Role(Binding)?$/;
 
 /** Schema of the fields that are read from an object of this kind. Names, keys and paths must be valid in Kubernetes. */
-export function schemaOf(kind: string, { spec }: { spec?: unknown }): z.ZodType {
-  if (isRead(kind)) return KINDS[kind]!;
+export function schemaForKind(kind: string, { spec }: { spec?: unknown }): z.ZodType {
+  if (isReadKind(kind)) return KINDS[kind]!;
   if (typeof spec === 'object' && spec !== null && 'scaleTargetRef' in spec) return autoscaler;
   return section({ metadata: metadata(WITH_COLON.test(kind) ? pathSegment : dnsSubdomain) });
 }

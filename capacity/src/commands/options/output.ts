@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf, UsageError } from '../../core/errors.js';
-import { printableLines } from '../../core/printable.js';
+import { escapeControlsKeepLines } from '../../core/printable.js';
 import { claimed } from '../../record/claim.js';
 import { isS3, s3Address, type S3Address, type S3Options } from '../../record/s3/address.js';
 import { mirrorOfRun } from '../../record/s3/place.js';
@@ -77,7 +77,8 @@ export async function keeping<T>(
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const mirror = s3 && (await mirrorOf(s3, folder, say));
   mirror?.start();
-  const print = (error: unknown) => void process.stderr.write(`n8n-capacity: ${printableLines(messageOf(error))}\n`);
+  const print = (error: unknown) =>
+    void process.stderr.write(`n8n-capacity: ${escapeControlsKeepLines(messageOf(error))}\n`);
   let result: T;
   try {
     result = await claimed(folder, say, signal, work);

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { costsMore } from '../../workflow/check/check.js';
+import { hasCostAbove } from '../../workflow/check/check.js';
 import type { Circumstances } from '../../workflow/check/circumstances.js';
-import { checkFile, fixedFile, type CheckedFile, type UnreadFile } from '../../workflow/check/check-file.js';
+import { checkFile, fixFile, type CheckedFile, type UnreadFile } from '../../workflow/check/check-file.js';
 import { UsageError } from '../../core/errors.js';
-import { EXIT, exitCodes } from '../../core/exit-codes.js';
-import { printable } from '../../core/printable.js';
+import { EXIT_CODES, exitCodesHelp } from '../../core/exit-codes.js';
+import { escapeControls } from '../../core/printable.js';
 import { terminalProgress } from '../../core/progress.js';
 import { circumstancesGiven } from '../../plan/circumstances.js';
 import type { ForeignOptions } from '../../plan/foreign.js';
@@ -37,22 +37,22 @@ export const defineCheck = (command: Command, signal: AbortSignal): Command =>
     .action((files: string[], options: CheckOptions) => run(files, options, signal));
 
 /** Options that do not describe the deployment. */
-const OTHERS = ['fix', 'output', 'maxCost', 'json', 'configOrigin'] satisfies (keyof CheckOptions)[];
+const OTHER_OPTIONS = ['fix', 'output', 'maxCost', 'json', 'configOrigin'] satisfies (keyof CheckOptions)[];
 
-const deploymentOf = (options: CheckOptions): ForeignOptions =>
-  Object.fromEntries(Object.entries(options).filter(([name]) => !(OTHERS as string[]).includes(name)));
+const deploymentOptions = (options: CheckOptions): ForeignOptions =>
+  Object.fromEntries(Object.entries(options).filter(([name]) => !(OTHER_OPTIONS as string[]).includes(name)));
 
 async function run(files: string[], options: CheckOptions, signal: AbortSignal): Promise<void> {
-  const most = mostOf(options);
+  const most = highestCost(options);
   refuseOutput(files, options);
-  const here = await circumstancesGiven(deploymentOf(options), terminalProgress(false, signal));
+  const here = await circumstancesGiven(deploymentOptions(options), terminalProgress(false, signal));
   const rows = files.map((file) => (files.length === 1 ? checkFile(file, here) : checkOrTell(file, here)));
   const checked = rows.filter((row) => 'findings' in row);
   printResult(rows, options.json, formatChecks);
-  if (options.fix) for (const { file } of checked) await writeFixed(file, options.output ?? copyOf(file));
-  if (options.maxCost !== undefined) tellUnmeasured(checked);
-  if (checked.some(({ findings }) => costsMore(findings, most))) process.exitCode = EXIT.FAIL;
-  if (checked.length < rows.length) process.exitCode = EXIT.error;
+  if (options.fix) for (const { file } of checked) await writeFixed(file, options.output ?? fixedPath(file));
+  if (options.maxCost !== undefined) warnUnmeasured(checked);
+  if (checked.some(({ findings }) => hasCostAbove(findings, most))) process.exitCode = EXIT_CODES.FAIL;
+  if (checked.length < rows.length) process.exitCode = EXIT_CODES.error;
 }
 
 /** Checks a file among others: one that cannot be read does not end the check. */
@@ -66,7 +66,7 @@ function checkOrTell(file: string, here: Circumstances | undefined): CheckedFile
 }
 
 /** Warns that --max-cost does not count costs that were not measured. */
-function tellUnmeasured(checked: CheckedFile[]): void {
+function warnUnmeasured(checked: CheckedFile[]): void {
   for (const { file, findings } of checked) {
     const unmeasured = findings.filter((finding) => finding.unlike).map(({ rule }) => rule);
     if (unmeasured.length > 0)
@@ -75,7 +75,8 @@ function tellUnmeasured(checked: CheckedFile[]): void {
 }
 
 /** The largest allowed share of the capacity, 0 to 1. Without --max-cost, any cost is allowed. */
-const mostOf = ({ maxCost }: CheckOptions): number => (maxCost === undefined ? 1 : percentage(maxCost, '--max-cost'));
+const highestCost = ({ maxCost }: CheckOptions): number =>
+  maxCost === undefined ? 1 : percentage(maxCost, '--max-cost');
 
 function refuseOutput(files: string[], { fix, output }: CheckOptions): void {
   if (output === undefined) return;
@@ -87,8 +88,8 @@ function refuseOutput(files: string[], { fix, output }: CheckOptions): void {
 }
 
 async function writeFixed(file: string, copy: string): Promise<void> {
-  const { content, fixed } = fixedFile(file);
-  const tell = (line: string) => process.stderr.write(`${printable(line)}\n`);
+  const { content, fixed } = fixFile(file);
+  const tell = (line: string) => process.stderr.write(`${escapeControls(line)}\n`);
   if (fixed.length === 0) return void tell(`${file}: nothing can be changed without altering what it does`);
   // A workflow may hold secrets: only the owner may read the copy.
   await writeWhole(copy, `${JSON.stringify(content, null, 2)}\n`, OWNER_ONLY);
@@ -96,7 +97,7 @@ async function writeFixed(file: string, copy: string): Promise<void> {
   tell(`wrote ${copy}`);
 }
 
-const copyOf = (file: string): string => join(dirname(file), `${basename(file, extname(file))}.fixed.json`);
+const fixedPath = (file: string): string => join(dirname(file), `${basename(file, extname(file))}.fixed.json`);
 
 const HELP = `
 Starts no n8n. Each cost was measured on an example with that choice alone and with the chart's defaults (docs/check.md). A
@@ -114,4 +115,4 @@ Examples:
   n8n-capacity check order.json --fix -o order-faster.json
   n8n-capacity check order.json --json
 
-${exitCodes({ 0: 'no choice costs more than --max-cost', 1: 'a choice costs more than --max-cost' })}`;
+${exitCodesHelp({ 0: 'no choice costs more than --max-cost', 1: 'a choice costs more than --max-cost' })}`;

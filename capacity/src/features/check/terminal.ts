@@ -3,8 +3,8 @@ import pc from 'picocolors';
 import type { CheckedFile, UnreadFile } from '../../workflow/check/check-file.js';
 import type { Finding } from '../../workflow/check/check.js';
 import type { Place } from '../../workflow/check/rule.js';
-import { format, percent, perSecond } from '../../core/formats.js';
-import { printable } from '../../core/printable.js';
+import { formatNumber, formatPercent, formatRate } from '../../core/formats.js';
+import { escapeControls } from '../../core/printable.js';
 import { textTable } from '../../report/terminal/table.js';
 
 /** One file with all of its findings; of several files a table, then each finding once. */
@@ -21,7 +21,7 @@ const NOTE =
 const isRead = (file: CheckedFile | UnreadFile): file is CheckedFile => 'findings' in file;
 
 function formatFile({ file, workflow, findings }: CheckedFile): string {
-  const head = `${pc.bold(`${printable(file)}: ${printable(workflow)}`)}\n`;
+  const head = `${pc.bold(`${escapeControls(file)}: ${escapeControls(workflow)}`)}\n`;
   if (findings.length === 0) return `${head}\n${NOTHING}`;
   return [head, ...findings.map((finding) => formatFinding(finding, placesIn(finding)))].join('\n');
 }
@@ -32,18 +32,23 @@ const NOTHING = 'nothing was found that costs capacity or memory';
 const [FILE_WIDTH, WORKFLOW_WIDTH, FINDINGS_WIDTH] = [24, 20, 34];
 
 const COLUMNS = [
-  { head: 'File', isText: true as const, width: FILE_WIDTH, cell: ({ file }: { file: string }) => printable(file) },
+  {
+    head: 'File',
+    isText: true as const,
+    width: FILE_WIDTH,
+    cell: ({ file }: { file: string }) => escapeControls(file),
+  },
   {
     head: 'Workflow',
     isText: true as const,
     width: WORKFLOW_WIDTH,
-    cell: (row: CheckedFile | UnreadFile) => (isRead(row) ? printable(row.workflow) : '–'),
+    cell: (row: CheckedFile | UnreadFile) => (isRead(row) ? escapeControls(row.workflow) : '–'),
   },
   {
     head: 'Findings, and the share that each costs',
     isText: true as const,
     width: FINDINGS_WIDTH,
-    cell: (row: CheckedFile | UnreadFile) => (isRead(row) ? findingsCell(row.findings) : printable(row.error)),
+    cell: (row: CheckedFile | UnreadFile) => (isRead(row) ? findingsCell(row.findings) : escapeControls(row.error)),
   },
 ];
 
@@ -52,7 +57,7 @@ const findingsCell = (findings: Finding[]): string =>
 
 const shareText = (measured: Finding['measured']): string => (measured?.share ? ` ${shownShare(measured.share)}` : '');
 
-const shownShare = (share: number): string => percent(Math.round(share * 100) / 100);
+const shownShare = (share: number): string => formatPercent(Math.round(share * 100) / 100);
 
 function formatFiles(all: (CheckedFile | UnreadFile)[]): string {
   const checked = withoutCommonFolder(all);
@@ -61,7 +66,7 @@ function formatFiles(all: (CheckedFile | UnreadFile)[]): string {
   const groups = new Map<string, { finding: Finding; files: string[] }>();
   for (const { file, findings } of read)
     for (const finding of findings) {
-      const key = `${finding.rule} ${costText(finding)}`;
+      const key = `${finding.rule} ${describeCost(finding)}`;
       const group = groups.get(key) ?? { finding, files: [] };
       groups.set(key, { finding: group.finding, files: [...group.files, file] });
     }
@@ -83,7 +88,7 @@ function withoutCommonFolder(rows: (CheckedFile | UnreadFile)[]): (CheckedFile |
 const MOST_FILES = 5;
 
 function filesLine(files: string[], of: number): string {
-  const named = files.slice(0, MOST_FILES).map(printable).join(', ');
+  const named = files.slice(0, MOST_FILES).map(escapeControls).join(', ');
   const more = files.length - MOST_FILES;
   return `In ${files.length} of ${of} files: ${named}${more > 0 ? ` and ${more} more` : ''}`;
 }
@@ -94,22 +99,22 @@ const placesIn = ({ places }: Finding): string[] =>
 function formatFinding(finding: Finding, where: string[]): string {
   const { rule, title, why, change, fixable } = finding;
   const lines = [...where, why, `${pc.bold('Change:')} ${change}${fixable ? ' (--fix changes some of this.)' : ''}`];
-  return `${pc.bold(title)} (${rule}): ${costText(finding)}\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
+  return `${pc.bold(title)} (${rule}): ${describeCost(finding)}\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
 }
 
 /** The cost of a finding, in words. */
-function costText({ cost, measured, memoryMib, unlike }: Finding): string {
+function describeCost({ cost, measured, memoryMib, unlike }: Finding): string {
   if (unlike) return `not measured on this n8n (${unlike.join(', ')})`;
-  if (memoryMib) return `costs ${format(memoryMib)} MiB for each concurrent execution (measured on an example)`;
+  if (memoryMib) return `costs ${formatNumber(memoryMib)} MiB for each concurrent execution (measured on an example)`;
   if (memoryMib === 0) return 'memory not shown: runs with and without it overlap';
   if (!measured) return { capacity: 'not measured', memory: 'costs memory', safety: 'a risk' }[cost];
   const { before, after, share, example } = measured;
   const where = example === undefined ? 'example' : `example of ${example}`;
   if (share === 0)
-    return `cost not shown: runs with and without it overlap (${where}: ${perSecond(before)}, ${perSecond(after)} without)`;
-  const text = `costs ${shownShare(share)} of the executions per second (${where}: ${perSecond(before)}, ${perSecond(after)} without)`;
+    return `cost not shown: runs with and without it overlap (${where}: ${formatRate(before)}, ${formatRate(after)} without)`;
+  const text = `costs ${shownShare(share)} of the executions per second (${where}: ${formatRate(before)}, ${formatRate(after)} without)`;
   return share >= 0.3 ? pc.red(text) : pc.yellow(text);
 }
 
 const placeText = ({ node, what }: Place): string =>
-  [node === undefined ? 'settings' : `"${printable(node)}"`, ...(what === undefined ? [] : [what])].join(': ');
+  [node === undefined ? 'settings' : `"${escapeControls(node)}"`, ...(what === undefined ? [] : [what])].join(': ');

@@ -1,6 +1,6 @@
 import type { ComparisonOutcome } from './judge/compare-latency.js';
 import type { Command } from 'commander';
-import { exitCodes } from '../../core/exit-codes.js';
+import { exitCodesHelp } from '../../core/exit-codes.js';
 import { compareFolders } from './run.js';
 import { percentage } from '../../plan/quantities.js';
 import { writeWhole } from '../../record/files.js';
@@ -60,4 +60,4 @@ Examples:
   n8n-capacity compare results/2.39 results/2.41 --noise 10% --json
   n8n-capacity compare results/before results/after --html compared.html
 
-${exitCodes({ 0: 'B is better or a tie for every load', 1: 'B is worse for at least one load', 2: 'nothing can be compared, or they differ and noise was not measured' })}`;
+${exitCodesHelp({ 0: 'B is better or a tie for every load', 1: 'B is worse for at least one load', 2: 'nothing can be compared, or they differ and noise was not measured' })}`;

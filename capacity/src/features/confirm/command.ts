@@ -2,13 +2,13 @@ import { dryRunConfirm } from './dry-run.js';
 import type { Command } from 'commander';
 import { showDryPlan, withDryRun, type DryRunOptions } from '../../commands/options/dry-run.js';
 import { withHelpAll } from '../../commands/options/help-all.js';
-import { EXIT, exitCodes } from '../../core/exit-codes.js';
+import { EXIT_CODES, exitCodesHelp } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import { confirmRecord, type ConfirmOptions } from './plan.js';
 import { confirm } from './run.js';
 import { concludeConfirm } from './write.js';
 import type { ConfirmConclusion } from './record.js';
-import { whereOf, type WhereOptions } from '../../provision/choose.js';
+import { choosePlace, type WhereOptions } from '../../provision/choose.js';
 import { readRun } from '../../record/recorder.js';
 import { localCopy, mirrorOfRecord } from '../../record/s3/place.js';
 import { printConfirmation } from './report/terminal.js';
@@ -52,7 +52,7 @@ async function run(place: string, options: Options, signal: AbortSignal): Promis
   const { json, quiet, kubeContext, generators } = options;
   const recorded = await readRun(await localCopy(place, options));
   const record = { ...confirmRecord(recorded, options), of: place };
-  const where = whereOf({
+  const where = choosePlace({
     provisioner: record.provisioner,
     ...(kubeContext !== undefined && { kubeContext }),
     ...(generators !== undefined && { generators }),
@@ -73,7 +73,7 @@ async function run(place: string, options: Options, signal: AbortSignal): Promis
 /** Prints the result of a confirmation for people or machines; the process will end with the exit code of its verdict. */
 export function printConfirm(conclusion: ConfirmConclusion, json?: boolean): void {
   printResult(conclusion, json, printConfirmation);
-  process.exitCode = EXIT[conclusion.verdict];
+  process.exitCode = EXIT_CODES[conclusion.verdict];
 }
 
 /** The options that `--help` shows. */
@@ -90,4 +90,4 @@ Examples:
   n8n-capacity confirm results/2026-11-20T10-15-00 --per-day 200k --peak 4x
   n8n-capacity confirm results/right-size/holds/2-workers --json
 
-${exitCodes({ 0: 'PASS: the values are recommended', 1: 'FAIL: a rate or the soak did not hold', 2: 'INCONCLUSIVE: a rate or the soak could not be judged' })}`;
+${exitCodesHelp({ 0: 'PASS: the values are recommended', 1: 'FAIL: a rate or the soak did not hold', 2: 'INCONCLUSIVE: a rate or the soak could not be judged' })}`;

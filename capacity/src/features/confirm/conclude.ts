@@ -1,4 +1,4 @@
-import { format, perSecond, hoursOrDays } from '../../core/formats.js';
+import { formatNumber, formatRate, formatHours } from '../../core/formats.js';
 import type { ConfirmConclusion, ConfirmedLoad, ConfirmedRate, ConfirmRecord, ConfirmTry } from './record.js';
 import type { Drift } from '../../model/reports.js';
 import { worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Verdict } from '../../model/verdict.js';
@@ -85,7 +85,7 @@ function soakOf({ seconds, verdict: { loads, soak } }: ShownBySoak, asked: numbe
   if (load.verdict !== 'PASS') return of(load.verdict === 'CAPACITY' ? 'INCONCLUSIVE' : load.verdict, load.conclusion);
   if (!soak) return of('INCONCLUSIVE', 'growth was not judged');
   if (seconds < WHOLE_SHARE * asked) {
-    const lasted = `${hoursOrDays(seconds / 3600)} of ${hoursOrDays(asked / 3600)}`;
+    const lasted = `${formatHours(seconds / 3600)} of ${formatHours(asked / 3600)}`;
     return of('INCONCLUSIVE', `the soak was ended after ${lasted}; remove its folder, and run confirm again`);
   }
   const { horizonSeconds } = soak;
@@ -95,7 +95,7 @@ function soakOf({ seconds, verdict: { loads, soak } }: ShownBySoak, asked: numbe
   const hours = horizonSeconds / 3600;
   const short = drifts.filter((d) => d.verdict === 'too-short' || (d.hoursToLimit ?? Infinity) <= hours);
   if (short.length > 0 || drifts.length === 0) return of('INCONCLUSIVE', text(short) || 'nothing was measured');
-  const horizon = hoursOrDays(hours);
+  const horizon = formatHours(hours);
   if (drifts.every((d) => d.verdict === 'stable')) return of('PASS', `no limit is reached within ${horizon}`);
   return of('PASS', `at the growth seen, no limit is reached within ${horizon}; a longer soak is needed to prove it`);
 }
@@ -112,7 +112,7 @@ type Unworded = Omit<ConfirmedLoad, 'conclusion'>;
 function conclusionOf(load: Unworded, record: ConfirmRecord): string {
   const { target, withHeadroom, soak, tries, verdict } = load;
   const parts = [
-    `${perSecond(target)} with headroom ${format(record.headroom)} (${perSecond(withHeadroom)}) held in ${heldIn(load)} of ${record.deployments} fresh deployments${openOrBroken(tries)}`,
+    `${formatRate(target)} with headroom ${formatNumber(record.headroom)} (${formatRate(withHeadroom)}) held in ${heldIn(load)} of ${record.deployments} fresh deployments${openOrBroken(tries)}`,
     soakText(soak, verdict, withHeadroom),
     `capacity ${intervalText(load.capacity)}`,
   ];
@@ -129,20 +129,20 @@ function openOrBroken(tries: ConfirmTry[]): string {
   const telling = tries.find((t) => t.outcome === 'broken') ?? tries.find((t) => t.outcome === 'open');
   if (!telling) return '';
   const what = telling.outcome === 'broken' ? 'does not hold' : 'is not decided';
-  return ` (${perSecond(telling.rate)} ${what} in deployment ${telling.deployment}${telling.why === undefined ? '' : `: ${telling.why}`})`;
+  return ` (${formatRate(telling.rate)} ${what} in deployment ${telling.deployment}${telling.why === undefined ? '' : `: ${telling.why}`})`;
 }
 
 function soakText(soak: ConfirmedLoad['soak'], verdict: Verdict, rate: number): string {
   if (!soak) return verdict === 'FAIL' ? 'no soak, as a rate did not hold' : 'no soak yet';
-  const length = hoursOrDays(soak.seconds / 3600);
-  if (soak.verdict === 'PASS') return `held for ${length} in a soak at ${perSecond(rate)} (${soak.conclusion})`;
-  return `the soak of ${length} at ${perSecond(rate)} is ${soak.verdict}: ${soak.conclusion}`;
+  const length = formatHours(soak.seconds / 3600);
+  if (soak.verdict === 'PASS') return `held for ${length} in a soak at ${formatRate(rate)} (${soak.conclusion})`;
+  return `the soak of ${length} at ${formatRate(rate)} is ${soak.verdict}: ${soak.conclusion}`;
 }
 
 /** A 90 % interval of a capacity in words. */
 function intervalText({ low, high }: CapacityInterval): string {
   if (low === undefined && high === undefined) return 'unknown: nothing was decided';
-  if (high === undefined) return `${perSecond(low!)} or more, at 95 % confidence: nothing that was tried broke it`;
-  if (low === undefined) return `below ${perSecond(high)}, at 95 % confidence: nothing that was tried held`;
-  return `${format(low)} to ${perSecond(high)} (90 % interval)`;
+  if (high === undefined) return `${formatRate(low!)} or more, at 95 % confidence: nothing that was tried broke it`;
+  if (low === undefined) return `below ${formatRate(high)}, at 95 % confidence: nothing that was tried held`;
+  return `${formatNumber(low)} to ${formatRate(high)} (90 % interval)`;
 }

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { durationText } from '../../plan/quantities.js';
-import { perSecond } from '../../core/formats.js';
+import { formatRate } from '../../core/formats.js';
 import type { Progress } from '../../core/progress.js';
 import { withWebhookPath } from '../../plan/custom-workflow/recorded-path.js';
 import type { Where } from '../../provision/choose.js';
@@ -31,9 +31,9 @@ export const dryRunConfirm = (
       items: record.rates.flatMap(({ load, target, withHeadroom }) => [
         {
           name: `${load}: rates`,
-          text: `${perSecond(target)} and ${perSecond(withHeadroom)} on ${record.deployments} fresh deployments`,
+          text: `${formatRate(target)} and ${formatRate(withHeadroom)} on ${record.deployments} fresh deployments`,
         },
-        { name: `${load}: soak`, text: `${perSecond(withHeadroom)} for ${durationText(record.soakSeconds)}` },
+        { name: `${load}: soak`, text: `${formatRate(withHeadroom)} for ${durationText(record.soakSeconds)}` },
       ]),
       driven: record.rates.map(({ load }) => load).join(', then '),
       seconds: sum(runs.map((each) => expectedSeconds(planOfRun(whole, each)))),

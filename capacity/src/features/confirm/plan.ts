@@ -1,8 +1,8 @@
 import { highestRate, isReplay, listedRates, notSteady, promisedTarget } from '../../plan/kinds.js';
 import { lt } from 'semver';
-import { allOf } from '../../core/all-of.js';
+import { runAllChecks } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
-import { format } from '../../core/formats.js';
+import { formatNumber } from '../../core/formats.js';
 import { outcomesOf } from '../../judge/outcomes.js';
 import { breaks } from '../../judge/overload.js';
 import { judgeRun } from '../../judge/run.js';
@@ -67,9 +67,9 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     );
   if (isReplay(plan.rates))
     throw new UsageError(
-      `${run.folder}: replays recorded arrivals, which have no steady rate, and values are confirmed at one: run validate with a --target, such as the busiest rate of the recording (${format(highestRate(plan.rates)!)}/s), and confirm that run.`,
+      `${run.folder}: replays recorded arrivals, which have no steady rate, and values are confirmed at one: run validate with a --target, such as the busiest rate of the recording (${formatNumber(highestRate(plan.rates)!)}/s), and confirm that run.`,
     );
-  const { headroom, deployments, soakSeconds, seed, stepSeconds, target } = allOf({
+  const { headroom, deployments, soakSeconds, seed, stepSeconds, target } = runAllChecks({
     headroom: () => headroomFor(plan, options),
     deployments: () => wholeNumber(options.deployments, '--deployments', DEPLOYMENTS.least, DEPLOYMENTS.most),
     soakSeconds: () => duration(options.soak, '--soak', SOAK_SECONDS),
@@ -146,8 +146,8 @@ function refuseUnfit({ folder, run }: RecordedRun, name: string, overload: Overl
   const broke = promisedTarget(run.plan.rates) !== undefined && breaks(overload);
   if (failsOn === undefined && !broke) return;
   const what = broke
-    ? `n8n does not survive ${format(rate)}/s, or loses executions`
-    : `requests fail for ever after ${format(rate)}/s`;
+    ? `n8n does not survive ${formatNumber(rate)}/s, or loses executions`
+    : `requests fail for ever after ${formatNumber(rate)}/s`;
   throw new UsageError(`${folder}: ${what} of ${name}, and steady load would not show that; validate other values.`);
 }
 
@@ -165,7 +165,7 @@ function ratesOf(
   const of = (rate: number) => {
     if (stuckAt !== undefined && stuckAt < rate)
       throw new UsageError(
-        `${run.folder}: after its overload the deployment is stuck at ${format(stuckAt)} of ${format(rate)}/s of ${name}, and steady load would not show that; give a --target below it, or validate other values.`,
+        `${run.folder}: after its overload the deployment is stuck at ${formatNumber(stuckAt)} of ${formatNumber(rate)}/s of ${name}, and steady load would not show that; give a --target below it, or validate other values.`,
       );
     return { load: name, target: rate, withHeadroom: rate * headroom };
   };

@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { UsageError } from '../../core/errors.js';
-import { about, hoursOrDays } from '../../core/formats.js';
+import { formatAboutSeconds, formatHours } from '../../core/formats.js';
 import type { Progress } from '../../core/progress.js';
 import { judgeRun } from '../../judge/run.js';
 import { withWebhookPath } from '../../plan/custom-workflow/recorded-path.js';
@@ -38,7 +38,7 @@ export async function confirm(
   const open = runsOf(whole).filter((each) => !folder.isDone(each));
   if (open.length === 0) return;
   const generator = await generatorHere(where, progress);
-  const length = hoursOrDays(secondsOf(whole) / 3600);
+  const length = formatHours(secondsOf(whole) / 3600);
   progress.line(`${record.deployments} fresh deployments and a soak for each load: ${length} under load at least`);
   if (record.plan.seedExecutions === undefined)
     progress.line('the databases are empty: a full one, as in production, is slower');
@@ -68,7 +68,7 @@ async function carryOne(
   const plan = withWebhookPath(planOfRun(record, each));
   await folder.clear(each);
   const what = deployment === undefined ? 'soak' : `deployment ${deployment} of ${record.deployments}`;
-  const left = about(sum(open.map((run) => expectedSeconds(planOfRun(record, run)))));
+  const left = formatAboutSeconds(sum(open.map((run) => expectedSeconds(planOfRun(record, run)))));
   progress.line(`${record.rates.length > 1 ? `${what}: ${load}` : what}, ${left} left`);
   const prepared = await where.provisioner.prepare(plan, progress);
   const [here, there] = [prepared.versions.n8n, of.run.versions.n8n];

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { deployedVersion } from '../../chart/render.js';
-import { exitCodes } from '../../core/exit-codes.js';
+import { exitCodesHelp } from '../../core/exit-codes.js';
 import { UsageError } from '../../core/errors.js';
 import { terminalProgress } from '../../core/progress.js';
 import { printResult } from '../../commands/options/output.js';
-import { setup } from '../../tools/setup.js';
+import { setUp } from '../../tools/setup.js';
 import { isReady, type Finding } from './finding.js';
-import { machineFindings } from './machine.js';
-import { programFindings } from './programs.js';
+import { checkMachine } from './machine.js';
+import { checkPrograms } from './programs.js';
 import { printFindings } from './terminal.js';
 
 interface DoctorOptions extends InstallOptions {
@@ -53,7 +53,7 @@ async function diagnose({ json, fix, ...scope }: DoctorOptions, signal: AbortSig
   if (!fix && given !== undefined)
     throw new UsageError(`--${given}: says what --fix installs; add --fix, or omit --${given}.`);
   if (fix) await install(scope, signal);
-  const findings = [...(await programFindings()), ...(await machineFindings())];
+  const findings = [...(await checkPrograms()), ...(await checkMachine())];
   const isReadyHere = isReady(findings);
   printResult({ ready: isReadyHere, findings }, json, (result) => print(result.findings, fix));
   process.exitCode = isReadyHere ? 0 : 1;
@@ -61,8 +61,8 @@ async function diagnose({ json, fix, ...scope }: DoctorOptions, signal: AbortSig
 
 async function install({ all, tools, n8n }: InstallOptions, signal: AbortSignal): Promise<void> {
   const progress = terminalProgress(false, signal);
-  if (tools) return setup('tools', progress);
-  await setup(all ? 'all' : 'default', progress, n8n ?? (await deployedVersion()));
+  if (tools) return setUp('tools', progress);
+  await setUp(all ? 'all' : 'default', progress, n8n ?? (await deployedVersion()));
 }
 
 /** After a fix only what is left. */
@@ -88,7 +88,7 @@ Examples:
   n8n-capacity doctor --fix
   n8n-capacity doctor --fix --n8n 2.39.10
 
-${exitCodes({ 0: 'a run can start', 1: 'something is missing' })}`;
+${exitCodesHelp({ 0: 'a run can start', 1: 'something is missing' })}`;
 
 const SETUP_HELP = `
 The old name of "n8n-capacity doctor --fix".
@@ -96,4 +96,4 @@ The old name of "n8n-capacity doctor --fix".
 Examples:
   n8n-capacity setup --all
 
-${exitCodes({ 0: 'everything is installed', 1: 'something is missing' })}`;
+${exitCodesHelp({ 0: 'everything is installed', 1: 'something is missing' })}`;

@@ -4,34 +4,34 @@ import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { LOOPBACK } from '../../core/loopback.js';
-import { mebibytes, mib } from '../../core/formats.js';
-import { memoryHere } from '../../core/memory.js';
+import { toMebibytes, formatMib } from '../../core/formats.js';
+import { machineMemoryBytes } from '../../core/memory.js';
 import { messageOf } from '../../core/errors.js';
 import { cacheFolder } from '../../core/paths.js';
 import type { LimitsNotice } from '../../model/run.js';
 import { cgroupHierarchy } from '../../provision/process/cgroup.js';
-import { pinnedState, pinnedVersions } from '../../tools/runtimes.js';
+import { readPinnedState, readPinnedVersions } from '../../tools/runtimes.js';
 import type { Finding } from './finding.js';
 
 /** Checks the machine: cores, memory, disk, limits of CPU and memory, ports. */
-export async function machineFindings(): Promise<Finding[]> {
-  const [version] = (await pinnedVersions()) as [string];
-  const { installed, needsMiB } = await pinnedState(version);
+export async function checkMachine(): Promise<Finding[]> {
+  const [version] = (await readPinnedVersions()) as [string];
+  const { installed, needsMiB } = await readPinnedState(version);
   const { notice } = await cgroupHierarchy();
   return [
-    cores(availableParallelism()),
-    memory(mebibytes(memoryHere())),
-    await disk(installed, installed ? SPARE_MIB : needsMiB + SPARE_MIB),
-    limits(notice),
-    await loopback(),
-    portRange(range()),
+    coresFinding(availableParallelism()),
+    memoryFinding(toMebibytes(machineMemoryBytes())),
+    await checkDisk(installed, installed ? SPARE_MIB : needsMiB + SPARE_MIB),
+    limitsFinding(notice),
+    await checkLoopback(),
+    portsFinding(readPortRange()),
   ];
 }
 
 /** Cores that a run needs: under load, n8n's main thread takes one and k6 takes another. */
 const CORES = 2;
 
-export const cores = (count: number): Finding => ({
+export const coresFinding = (count: number): Finding => ({
   name: 'cores',
   ...(count >= CORES
     ? { state: 'ok', detail: String(count) }
@@ -45,13 +45,13 @@ export const cores = (count: number): Finding => ({
 /** MiB: the memory limit of n8n in the chart's default deployment, and the same for k6, the tool and the system. */
 const MEMORY_MIB = 4096;
 
-export const memory = (found: number): Finding => ({
+export const memoryFinding = (found: number): Finding => ({
   name: 'memory',
   ...(found >= MEMORY_MIB
-    ? { state: 'ok', detail: mib(found) }
+    ? { state: 'ok', detail: formatMib(found) }
     : {
         state: 'limited',
-        detail: `${mib(found)}: the chart's default deployment and k6 may need ${mib(MEMORY_MIB)}`,
+        detail: `${formatMib(found)}: the chart's default deployment and k6 may need ${formatMib(MEMORY_MIB)}`,
         fix: 'Use a machine with more memory, or a smaller deployment, such as --set main.resources.limits.memory=1Gi.',
       }),
 });
@@ -59,58 +59,58 @@ export const memory = (found: number): Finding => ({
 /** MiB for k6, helm and records. */
 const SPARE_MIB = 1500;
 
-async function disk(installed: boolean, needed: number): Promise<Finding> {
-  const folder = await existing(cacheFolder);
+async function checkDisk(installed: boolean, needed: number): Promise<Finding> {
+  const folder = await nearestExisting(cacheFolder);
   try {
     await access(folder, constants.W_OK);
   } catch (error) {
-    return unwritable(`${cacheFolder}: ${messageOf(error)}`, installed);
+    return unwritableFinding(`${cacheFolder}: ${messageOf(error)}`, installed);
   }
   const { bavail, bsize } = await statfs(folder);
-  return room(mebibytes(bavail * bsize), needed);
+  return spaceFinding(toMebibytes(bavail * bsize), needed);
 }
 
 /** @param installed whether everything that a run uses is installed, so that it need not write */
-export function unwritable(why: string, installed: boolean): Finding {
+export function unwritableFinding(why: string, installed: boolean): Finding {
   const fix = 'Set N8N_TUNED_CACHE to a folder that you may write to.';
   return installed
     ? { name: 'disk', state: 'limited', detail: `${why}: nothing more can be installed`, fix }
     : { name: 'disk', state: 'missing', detail: why, fix };
 }
 
-export function room(free: number, needed: number): Finding {
-  const detail = `${mib(free)} free for ${cacheFolder}`;
+export function spaceFinding(free: number, needed: number): Finding {
+  const detail = `${formatMib(free)} free for ${cacheFolder}`;
   if (free >= needed) return { name: 'disk', state: 'ok', detail };
   const fix = 'Free some space, or set N8N_TUNED_CACHE to a folder on another disk.';
-  return { name: 'disk', state: 'missing', detail: `${detail}, ${mib(needed)} needed`, fix };
+  return { name: 'disk', state: 'missing', detail: `${detail}, ${formatMib(needed)} needed`, fix };
 }
 
 /** The folder, or the nearest one above it that exists. */
-async function existing(folder: string): Promise<string> {
+async function nearestExisting(folder: string): Promise<string> {
   const exists = await access(folder).then(
     () => true,
     () => false,
   );
-  return exists || dirname(folder) === folder ? folder : existing(dirname(folder));
+  return exists || dirname(folder) === folder ? folder : nearestExisting(dirname(folder));
 }
 
 /** The features that need root (provision/process/cgroup.ts, tools/system.ts, faults/small-disk.ts). */
-const FOR_ROOT =
+const ROOT_NOTE =
   'Only these limits, apt-get and faults --fault disk-full need root; as root, n8n and Redis run as root, too';
 
-export const limits = ({ enforced, detail }: LimitsNotice): Finding => ({
+export const limitsFinding = ({ enforced, detail }: LimitsNotice): Finding => ({
   name: 'cgroups',
   ...(enforced
-    ? { state: 'ok', detail: `${detail}: CPU and memory limits are enforced. ${FOR_ROOT}` }
+    ? { state: 'ok', detail: `${detail}: CPU and memory limits are enforced. ${ROOT_NOTE}` }
     : {
         state: 'limited',
-        detail: `${detail}: CPU and memory limits of the values are not enforced. ${FOR_ROOT}`,
+        detail: `${detail}: CPU and memory limits of the values are not enforced. ${ROOT_NOTE}`,
         fix: 'Run as root on Linux, or measure with --provisioner kubernetes.',
       }),
 });
 
 /** Whether a server can listen on 127.0.0.1, as every process of a deployment does. */
-function loopback(): Promise<Finding> {
+function checkLoopback(): Promise<Finding> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error) =>
@@ -131,7 +131,7 @@ function loopback(): Promise<Finding> {
 const PORTS = 10_000;
 
 /** First and last port of outgoing connections; undefined if they cannot be read, as on macOS. */
-function range(): [number, number] | undefined {
+function readPortRange(): [number, number] | undefined {
   try {
     const [first, last] = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
       .trim()
@@ -143,7 +143,7 @@ function range(): [number, number] | undefined {
   }
 }
 
-export function portRange(ports: [number, number] | undefined): Finding {
+export function portsFinding(ports: [number, number] | undefined): Finding {
   if (!ports) return { name: 'ports', state: 'ok', detail: 'as the system sets them' };
   const [first, last] = ports;
   const detail = `${last - first + 1} for outgoing connections (${first} to ${last})`;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { showDryPlan, withDryRun, type DryRunOptions } from '../../commands/options/dry-run.js';
 import { withHelpAll } from '../../commands/options/help-all.js';
 import { join } from 'node:path';
-import { EXIT, exitCodes } from '../../core/exit-codes.js';
+import { EXIT_CODES, exitCodesHelp } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import { CATALOGUE } from './catalogue.js';
 import { concludeFaults } from './conclude.js';
@@ -83,7 +83,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
 /** Prints the result of a run of `faults` for people or machines; the process will end with its exit code. */
 export function printFaulted(conclusion: FaultsConclusion, json?: boolean): void {
   printResult(conclusion, json, printFaults);
-  process.exitCode = EXIT[conclusion.verdict];
+  process.exitCode = EXIT_CODES[conclusion.verdict];
 }
 
 const LIST = Object.entries(CATALOGUE)
@@ -125,4 +125,4 @@ Examples:
   # Whether executions that waited in Redis are found after it lost its data
   n8n-capacity faults --profile queue --fault redis-data-loss
 
-${exitCodes({ 0: 'PASS', 1: 'FAIL: an accepted request is stuck, vanished or not rescued, or the deployment did not recover', 2: 'INCONCLUSIVE: a fault did not happen, or the test was disturbed' })}`;
+${exitCodesHelp({ 0: 'PASS', 1: 'FAIL: an accepted request is stuck, vanished or not rescued, or the deployment did not recover', 2: 'INCONCLUSIVE: a fault did not happen, or the test was disturbed' })}`;

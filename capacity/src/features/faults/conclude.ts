@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { exposureOf } from '../../chart/exposure-text.js';
+import { knownExposure } from '../../chart/exposure-text.js';
 import { judgeFaults } from './judge/judge.js';
 import type { FaultsConclusion } from './record.js';
 import { writeWhole } from '../../record/files.js';
@@ -15,7 +15,7 @@ export async function concludeFaults(path: string): Promise<FaultsConclusion> {
   const [record, trials] = [await folder.record(), await folder.trials()];
   const { rate, workSeconds } = record;
   const { askedWhy } = record.deployment;
-  const exposure = exposureOf(record);
+  const exposure = knownExposure(record);
   const conclusion = {
     ...judgeFaults(record, trials),
     ...(exposure && { exposure }),

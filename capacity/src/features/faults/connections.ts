@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../../core/errors.js';
-import { newClient } from '../../observe/postgres-client.js';
+import { createPostgresClient } from '../../observe/postgres-client.js';
 import type { Fault } from './fault.js';
 
 /** PostgreSQL's error for a connection beyond max_connections. */
@@ -49,7 +49,7 @@ const LATE = /timeout/i;
 
 /** A connection; undefined if PostgreSQL has none left, 'late' if it did not answer in time. Rejects for any other error. */
 async function connected(config: pg.ClientConfig): Promise<pg.Client | 'late' | undefined> {
-  const client = await newClient({ ...config, connectionTimeoutMillis: 5000 });
+  const client = await createPostgresClient({ ...config, connectionTimeoutMillis: 5000 });
   try {
     await client.connect();
     return client;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresAddress } from '../../model/deployment.js';
 import type { Fault } from './fault.js';
-import { withClient } from '../../observe/postgres-client.js';
+import { withPostgresClient } from '../../observe/postgres-client.js';
 import { LIMITS } from './ledger/postgres.js';
 
 const SECONDS = 45;
@@ -58,7 +58,7 @@ const fits = (write: Promise<{ bytesWritten: number }>): Promise<boolean> =>
 
 /** Whether PostgreSQL says that its disk is full. The table is gone with the connection. */
 const isFull = (postgres: PostgresAddress): Promise<boolean> =>
-  withClient(postgres, LIMITS, (client) =>
+  withPostgresClient(postgres, LIMITS, (client) =>
     client.query('CREATE TEMP TABLE n8n_tuned_probe AS SELECT generate_series(1, 100000)'),
   ).then(
     () => false,

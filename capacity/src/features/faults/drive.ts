@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, NotReady } from '../../core/errors.js';
 import { waitUntil } from '../../core/wait-until.js';
 import { accountsOf } from './judge/accounts.js';
-import { readAccounted } from '../../load/accounted.js';
-import { rateText } from '../../load/k6.js';
+import { readAccountedRequests } from '../../load/accounted.js';
+import { formatScriptRate } from '../../load/k6.js';
 import type { Deployment } from '../../model/deployment.js';
 import type { FaultName, FaultTrial, Injection } from './record.js';
 import type { SentRequest } from '../../model/requests.js';
@@ -98,7 +98,7 @@ function stepOf({ plan, timetable, deployment, folder }: Driving): StepLoad {
   return {
     load: plan.loads[0]!,
     ...(parts.length === 1
-      ? { rate: Number(rateText(parts[0]!.rate)) }
+      ? { rate: Number(formatScriptRate(parts[0]!.rate)) }
       : { phases: parts.map((part, i) => ({ ...part, name: PHASES[i]! })) }),
     stepSeconds: seconds,
     arrivals: plan.arrivals,
@@ -136,7 +136,7 @@ async function requestsOf(
   const tail = stderr.trim().split('\n').slice(-2).join(' ');
   const problem = exitCode === 0 ? undefined : `k6 ended with ${signal ?? `exit code ${exitCode}`}: ${tail}`;
   try {
-    return { requests: await readAccounted(file), ...(problem !== undefined && { problem }) };
+    return { requests: await readAccountedRequests(file), ...(problem !== undefined && { problem }) };
   } catch (error) {
     return { requests: [], problem: problem ?? `k6's output cannot be read: ${messageOf(error)}` };
   }

@@ -1,4 +1,4 @@
-import { perSecond } from '../../core/formats.js';
+import { formatRate } from '../../core/formats.js';
 import type { Progress } from '../../core/progress.js';
 import { sum } from 'simple-statistics';
 import { touchesOf } from '../../provision/touches.js';
@@ -15,7 +15,7 @@ export async function dryRunFaults(request: FaultsRequest, progress: Progress): 
   return {
     n8n: [prepared.versions.n8n],
     items: faults.map((name) => ({ name, text: CATALOGUE[name].title })),
-    driven: `${perSecond(sentRate(capacity))} of executions that work ${request.workSeconds} s, in a fresh deployment for each fault`,
+    driven: `${formatRate(sentRate(capacity))} of executions that work ${request.workSeconds} s, in a fresh deployment for each fault`,
     seconds: sum(faults.map((name) => secondsOf(name, { capacity }, request, prepared))),
     touches: touchesOf(request.provisioner),
   };

@@ -1,8 +1,8 @@
 import semver from 'semver';
 import { didYouMean } from '../../core/did-you-mean.js';
-import { allOf, eachOf } from '../../core/all-of.js';
+import { runAllChecks, checkEach } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
-import { format } from '../../core/formats.js';
+import { formatNumber } from '../../core/formats.js';
 import { FAULTS, type FaultName } from './record.js';
 import type { Plan } from '../../model/plan.js';
 import type { DeploymentRecord, ProvisionerName } from '../../model/run.js';
@@ -10,7 +10,7 @@ import type { ConfiguredOptions } from '../../plan/options.js';
 import { arrivalRate, duration, wholeNumber } from '../../plan/quantities.js';
 import type { ForeignOptions } from '../../plan/foreign.js';
 import { deploymentFrom } from '../../plan/validate.js';
-import { whereOf, type WhereOptions } from '../../provision/choose.js';
+import { choosePlace, type WhereOptions } from '../../provision/choose.js';
 import { CATALOGUE } from './catalogue.js';
 
 /** The flags of `n8n-capacity faults`, as commander hands them over. */
@@ -51,7 +51,7 @@ export const FAULTS_DEFAULTS = { work: '5s', after: '1m', settle: '5m', timeout:
 export const SHARE = 0.7;
 
 /** What is sent to a deployment of that capacity, both in executions per second. */
-export const sentRate = (capacity: number): number => Number(format(capacity * SHARE));
+export const sentRate = (capacity: number): number => Number(formatNumber(capacity * SHARE));
 /** Taken as the capacity, in executions per second, where nothing limits the executions at once: low enough for every n8n. */
 const DEFAULT_CAPACITY = 4;
 /** Time before the fault in which executions must be done, beside that of one execution. */
@@ -62,7 +62,7 @@ const NAME = 'faults';
 /** What the flags ask for. Throws UsageError with all problems. */
 export function faultsRequest(options: FaultsOptions): FaultsRequest {
   const { fault, rate, configOrigin, kubeContext } = options;
-  const { deployed, timeoutSeconds, seed, workSeconds, ...asked } = allOf({
+  const { deployed, timeoutSeconds, seed, workSeconds, ...asked } = runAllChecks({
     provisioner: () => provisionerOf(options),
     deployed: () => deploymentFrom(options),
     ...(fault && { faults: () => namesOf(fault) }),
@@ -87,7 +87,7 @@ function provisionerOf(options: Pick<FaultsOptions, 'provisioner' | 'kubeContext
     throw new UsageError(
       '--provisioner existing: faults are tried only in deployments of their own; use process or kubernetes.',
     );
-  return whereOf(options).name as FaultsProvisioner;
+  return choosePlace(options).name as FaultsProvisioner;
 }
 
 function planOf({
@@ -118,7 +118,7 @@ function planOf({
 
 function namesOf(texts: string[]): FaultName[] {
   const given = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
-  const names = eachOf(given, (text) => {
+  const names = checkEach(given, (text) => {
     const name = FAULTS.find((known) => known === text);
     if (!name)
       throw new UsageError(

@@ -2,16 +2,16 @@ import { availableParallelism, cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { sum } from 'simple-statistics';
 import { renderChart } from '../../chart/render.js';
-import { rescuePod } from '../../chart/rescue.js';
+import { findRescuePod } from '../../chart/rescue.js';
 import { CannotRecord, EnvironmentFault, messageOf, NotReady, UsageError } from '../../core/errors.js';
-import { about, format } from '../../core/formats.js';
+import { formatAboutSeconds, formatNumber } from '../../core/formats.js';
 import type { Progress } from '../../core/progress.js';
 import { judgeFault } from './judge/judge.js';
-import { localK6 } from '../../load/k6.js';
+import { createLocalK6 } from '../../load/k6.js';
 import type { Deployment, FaultInjector, PostgresAddress, Prepared, Provisioner } from '../../model/deployment.js';
 import type { FaultName, FaultsRecord, FaultTrial } from './record.js';
 import type { Generator } from '../../model/generator.js';
-import { postgresOf } from '../../observe/postgres.js';
+import { readPostgresAddress } from '../../observe/postgres.js';
 import { redactedPlan } from '../../plan/redact.js';
 import { kubernetes } from '../../provision/kubernetes/kubernetes-provisioner.js';
 import { processProvisioner } from '../../provision/process/process-provisioner.js';
@@ -58,7 +58,7 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   const given = await mergedValues(helm, request.plan.values);
   const rescue = await hasRescue(request, helm);
   const prepared = await prepareFaults(request, progress);
-  const generator = await localK6(await ensureK6(progress));
+  const generator = await createLocalK6(await ensureK6(progress));
   const record = { ...recordOf(request, prepared, generator), ...(rescue && { rescue }) };
   await folder.giveValues(given);
   const trials = await folder.begin(record).catch(async (error: unknown) => {
@@ -68,12 +68,12 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   const writing = prepared.record.database === 'postgresdb' ? postgresWriting() : fileWriting();
   const workflow = accountedWorkflow(request.workSeconds, writing);
   await writeWhole(join(path, 'workflow.json'), `${JSON.stringify(workflow, null, 2)}\n`);
-  const rate = `${format(record.rate)}/s (${SHARE * 100} % of ${format(record.capacity)}/s)`;
-  progress.line(`${record.faults.length} faults at ${rate}, executions of ${format(record.workSeconds)} s`);
+  const rate = `${formatNumber(record.rate)}/s (${SHARE * 100} % of ${formatNumber(record.capacity)}/s)`;
+  progress.line(`${record.faults.length} faults at ${rate}, executions of ${formatNumber(record.workSeconds)} s`);
   const context = { request, record, folder, generator, progress };
   const open = record.faults.filter((name) => !trials.some((trial) => trial.fault === name && !trial.environment));
   for (const [i, fault] of open.entries()) {
-    const left = about(sum(open.slice(i).map((name) => secondsOf(name, record, request, prepared))));
+    const left = formatAboutSeconds(sum(open.slice(i).map((name) => secondsOf(name, record, request, prepared))));
     progress.line(`[${record.faults.indexOf(fault) + 1}/${record.faults.length}] ${fault}, ${left} left`);
     const trial = await tried(context, fault, trials.length);
     trials.push(trial);
@@ -136,7 +136,7 @@ function requireLedger({ provisioner }: FaultsRequest, { record }: Prepared): vo
 
 /** Whether the values enable the rescue. */
 async function hasRescue({ plan }: FaultsRequest, helm: string): Promise<boolean> {
-  return plan.foreign === undefined && rescuePod(await renderChart(helm, plan.values)) !== undefined;
+  return plan.foreign === undefined && findRescuePod(await renderChart(helm, plan.values)) !== undefined;
 }
 
 const writingOf = (environment: Record<string, string>): Writing => {
@@ -160,7 +160,7 @@ async function ledgerOf(
 
 /** Undefined for SQLite. Throws UsageError for a PostgreSQL with TLS, which may need certificate files. */
 function addressOf(environment: Record<string, string>): PostgresAddress | undefined {
-  const address = postgresOf(environment);
+  const address = readPostgresAddress(environment);
   if (address || environment.DB_TYPE !== 'postgresdb') return address;
   throw new UsageError('PostgreSQL with TLS is not supported here; deploy one without it (database.type=postgresql).');
 }

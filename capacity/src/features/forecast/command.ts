@@ -1,14 +1,14 @@
 import type { Command } from 'commander';
 import { rm } from 'node:fs/promises';
 import { ChartRefused, UsageError } from '../../core/errors.js';
-import { EXIT, exitCodes } from '../../core/exit-codes.js';
+import { EXIT_CODES, exitCodesHelp } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import type { RatesOf } from '../../model/plan.js';
 import { describeRates } from '../../plan/kinds.js';
 import { headroomOf, targetGiven } from '../../plan/rates.js';
 import { askedPrices, type AskedOptions } from '../../recommend/asked.js';
 import { forecastFromRun, forecastValues } from './from-run.js';
-import { summaryOf } from './summary.js';
+import { summarizeForecast } from './summary.js';
 import { OWNER_ONLY, writeWhole } from '../../record/files.js';
 import type { S3Options } from '../../record/s3/address.js';
 import { withCopies } from '../../record/s3/place.js';
@@ -43,33 +43,33 @@ interface Options extends S3Options, AskedOptions {
 
 async function run(place: string, options: Options, signal: AbortSignal): Promise<void> {
   const { output, json, workload } = options;
-  const target = targetOf(options);
+  const target = readTarget(options);
   const rate = target.rate * target.headroom;
-  const prices = pricesOf(options);
+  const prices = readPrices(options);
   const summary = await withCopies([place], options, signal, async ({ folders: [folder = place], named }) => {
     const { found, run: recorded } = await forecastFromRun(folder, {
       rate,
       ...(workload !== undefined && { workload }),
     });
-    const made = summaryOf(found, prices);
+    const made = summarizeForecast(found, prices);
     const values = output === undefined ? undefined : await forecastValues(found, recorded, made.conclusion);
     if (output === undefined || values === undefined) return made;
-    await writeChecked(output, named(values), signal);
+    await writeCheckedValues(output, named(values), signal);
     return { ...made, values: output };
   });
   if (target.day) process.stderr.write(`${describeRates(target)}\n`);
   printResult(summary, json, printForecast);
-  process.exitCode = EXIT[summary.verdict];
+  process.exitCode = EXIT_CODES[summary.verdict];
 }
 
-function targetOf({ target, perDay, peak, headroom }: Options): RatesOf<'target'> {
+function readTarget({ target, perDay, peak, headroom }: Options): RatesOf<'target'> {
   if (target === undefined && perDay === undefined)
     throw new UsageError('give the rate to forecast for: --target, such as 400/s, or --per-day, such as 10M.');
   const given = targetGiven({ target, perDay, peak });
   return { kind: 'target', ...given!, headroom: headroomOf({ headroom }) };
 }
 
-function pricesOf(options: Options) {
+function readPrices(options: Options) {
   const { cpuHour, memoryGibHour } = askedPrices(options);
   if (cpuHour === undefined && memoryGibHour === undefined) return undefined;
   if (cpuHour === undefined || memoryGibHour === undefined)
@@ -78,7 +78,7 @@ function pricesOf(options: Options) {
 }
 
 /** Writes the values so that only the owner may read them: they may be secret. Deletes the file if the chart refuses it. */
-async function writeChecked(file: string, values: string, signal: AbortSignal): Promise<void> {
+async function writeCheckedValues(file: string, values: string, signal: AbortSignal): Promise<void> {
   await writeWhole(file, values, OWNER_ONLY);
   const refused = await chartRefusal(await ensureHelm(terminalProgress(true, signal)), file);
   if (refused === undefined) return;
@@ -96,4 +96,4 @@ Examples:
   n8n-capacity forecast results/2026-11-20T10-15-00 --target 400/s --cpu-price 0.03 --memory-price 0.004
   n8n-capacity forecast docs/example-run --workload webhook-ack --target 10/s --json
 
-${exitCodes({ 0: 'an arrangement was found', 1: 'no arrangement can take the rate' })}`;
+${exitCodesHelp({ 0: 'an arrangement was found', 1: 'no arrangement can take the rate' })}`;

@@ -1,14 +1,14 @@
 import { UsageError } from '../../core/errors.js';
-import { format } from '../../core/formats.js';
+import { formatNumber } from '../../core/formats.js';
 import type { LoadPlan } from '../../model/plan.js';
 import { notSteady } from '../../plan/kinds.js';
 import { readRun, type RecordedRun } from '../../record/recorder.js';
 import { requireGiven } from '../../recommend/from-run.js';
 import { readGivenValues, valuesDocument } from '../../recommend/values.js';
-import { onCluster } from '../../recommend/forecast/arrangement.js';
+import { clusterArrangement } from '../../recommend/forecast/arrangement.js';
 import { LEAST_RATES } from '../../recommend/forecast/cost.js';
-import { forecast, type Forecast } from '../../recommend/forecast/forecast.js';
-import { tellingSteps } from '../../recommend/forecast/observed.js';
+import { forecastRate, type Forecast } from '../../recommend/forecast/forecast.js';
+import { usableSteps } from '../../recommend/forecast/observed.js';
 import { forecastSettings } from './values.js';
 
 /** The forecast that is asked for. */
@@ -28,21 +28,21 @@ export async function forecastFromRun(
   { rate, workload }: ForecastRequest,
 ): Promise<{ found: Forecast; run: RecordedRun }> {
   const run = await readRun(folder);
-  refuse(run);
-  const load = loadOf(run, workload);
-  const found = forecast(run, load, rate);
+  refuseUnsupportedRun(run);
+  const load = selectLoad(run, workload);
+  const found = forecastRate(run, load, rate);
   if (found) return { found, run };
-  const rates = tellingSteps(
+  const rates = usableSteps(
     run.steps.filter((s) => s.load === load.name),
     run.run.plan.slo,
   ).flatMap((s) => s.rate ?? []);
-  const seen = [...new Set(rates)].map((r) => `${format(r)}/s`).join(', ');
+  const seen = [...new Set(rates)].map((r) => `${formatNumber(r)}/s`).join(', ');
   throw new UsageError(
     `${folder}: ${load.name} has ${seen === '' ? 'no step' : `only ${seen}`} below its limit; a forecast needs steps at ${LEAST_RATES} rates or more: run validate with --rates, from a tenth to a half of the deployment's capacity.`,
   );
 }
 
-function refuse({ folder, run: { plan, deployment } }: RecordedRun): void {
+function refuseUnsupportedRun({ folder, run: { plan, deployment } }: RecordedRun): void {
   const other = notSteady(plan.rates);
   if (other !== undefined)
     throw new UsageError(`${folder}: is a record of ${other}; a forecast needs steps at steady rates: run validate.`);
@@ -62,7 +62,7 @@ function refuse({ folder, run: { plan, deployment } }: RecordedRun): void {
     );
 }
 
-function loadOf({ folder, run: { plan } }: RecordedRun, workload: string | undefined): LoadPlan {
+function selectLoad({ folder, run: { plan } }: RecordedRun, workload: string | undefined): LoadPlan {
   const names = plan.loads.map((l) => l.name).join(', ');
   const found = workload === undefined ? plan.loads : plan.loads.filter((l) => l.name === workload);
   if (found.length === 1) return found[0]!;
@@ -83,13 +83,13 @@ export async function forecastValues(
   conclusion: string,
 ): Promise<string | undefined> {
   if ('impossible' in arranged) return undefined;
-  const source = `computed: forecast of ${format(rate)}/s from ${run.folder}`;
+  const source = `computed: forecast of ${formatNumber(rate)}/s from ${run.folder}`;
   const heading = [
     ` NOT MEASURED: a forecast by n8n-capacity from ${run.run.startedAt}: ${conclusion}.`,
     ' Before go-live, run validate with these values at the target.',
   ].join('\n');
   await requireGiven(run);
   const given = (await readGivenValues(run.folder)) ?? {};
-  const settings = forecastSettings(arranged.arrangement, onCluster(run.run), source, given);
+  const settings = forecastSettings(arranged.arrangement, clusterArrangement(run.run), source, given);
   return valuesDocument(given, settings, heading);
 }

@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import { format, percent } from '../../core/formats.js';
+import { formatNumber, formatPercent } from '../../core/formats.js';
 import { costPerHour } from '../../judge/cost.js';
 import { runsN8n, type Component } from '../../model/events.js';
 import type { Prices } from '../../model/cost.js';
@@ -74,17 +74,19 @@ export interface ForecastOfStep {
 /** Hours of a month of 365.25 ÷ 12 days. */
 const HOURS_A_MONTH = 730.5;
 
-export function summaryOf(found: Forecast, prices?: Omit<Prices, 'currency'>): ForecastSummary {
+export function summarizeForecast(found: Forecast, prices?: Omit<Prices, 'currency'>): ForecastSummary {
   const { load, rate, arranged, capacity, errors, unknown } = found;
   const isFound = !('impossible' in arranged);
   return {
     verdict: isFound ? 'PASS' : 'FAIL',
-    conclusion: isFound ? concludes(found, arranged.arrangement) : impossible(found, arranged.impossible),
+    conclusion: isFound
+      ? describeArrangement(found, arranged.arrangement)
+      : explainImpossible(found, arranged.impossible),
     load: load.name,
     rate,
-    pods: isFound ? podsOf(found, arranged) : [],
-    ...(isFound && { totals: totalsOf(found, arranged.arrangement, prices) }),
-    costs: costsOf(found),
+    pods: isFound ? summarizePods(found, arranged) : [],
+    ...(isFound && { totals: summarizeTotals(found, arranged.arrangement, prices) }),
+    costs: summarizeCosts(found),
     capacity,
     ...(errors.cost !== undefined && { error: errors.cost }),
     steps: errors.checked.map(({ step, forecast, held, cores }) => ({
@@ -100,17 +102,18 @@ export function summaryOf(found: Forecast, prices?: Omit<Prices, 'currency'>): F
   };
 }
 
-function concludes({ rate, range, profile }: Forecast, arrangement: Arrangement): string {
+function describeArrangement({ rate, range, profile }: Forecast, arrangement: Arrangement): string {
   const runner = runnerOf(arrangement);
   const { replicas } = arrangement.components.get(runner)!;
-  const pods = arrangement.mode === 'queue' ? counted(replicas, runner) : 'one main';
+  const pods = arrangement.mode === 'queue' ? countText(replicas, runner) : 'one main';
   const [least, most] = [replicasIn(range?.least, runner), replicasIn(range?.most, runner)];
   const between = arrangement.mode === 'regular' || !range ? '' : ` (${least ?? '?'} to ${most ?? 'no upper bound'})`;
-  const times = rate > profile.costs.most ? `, ${format(rate / profile.costs.most)} times the highest tested rate` : '';
-  return `${format(rate)}/s needs ${pods}${between}${times}; this is computed, not measured`;
+  const times =
+    rate > profile.costs.most ? `, ${formatNumber(rate / profile.costs.most)} times the highest tested rate` : '';
+  return `${formatNumber(rate)}/s needs ${pods}${between}${times}; this is computed, not measured`;
 }
 
-const counted = (n: number, component: Component): string => `${n} ${NAMES[component]}${n === 1 ? '' : 's'}`;
+const countText = (n: number, component: Component): string => `${n} ${NAMES[component]}${n === 1 ? '' : 's'}`;
 
 const NAMES: Record<Component, string> = {
   main: 'main',
@@ -120,18 +123,18 @@ const NAMES: Record<Component, string> = {
   redis: 'Redis',
 };
 
-function impossible({ rate, capacity, profile }: Forecast, reason: Share | 'latency' | 'too-many-pods'): string {
-  const most = `the recorded deployment takes about ${format(capacity.predicted)}/s`;
+function explainImpossible({ rate, capacity, profile }: Forecast, reason: Share | 'latency' | 'too-many-pods'): string {
+  const most = `the recorded deployment takes about ${formatNumber(capacity.predicted)}/s`;
   if (reason === 'latency')
-    return `no number of pods meets the objectives at ${format(rate)}/s: a single execution takes longer; ${most}`;
-  if (reason === 'too-many-pods') return `${format(rate)}/s needs more than 1000 pods of a component; ${most}`;
+    return `no number of pods meets the objectives at ${formatNumber(rate)}/s: a single execution takes longer; ${most}`;
+  if (reason === 'too-many-pods') return `${formatNumber(rate)}/s needs more than 1000 pods of a component; ${most}`;
   const whose = reason.component ? `${NAMES[reason.component]}'s ` : '';
   const what = `${whose}${RESOURCES[reason.resource]}`;
   const queue =
     profile.recorded.mode === 'regular'
       ? '; record a run with executions.mode=queue, which spreads executions over workers'
       : '';
-  return `${format(rate)}/s is more than ${what} can do, and it cannot be scaled out: it would be ${percent(reason.share)} busy; ${most}${queue}`;
+  return `${formatNumber(rate)}/s is more than ${what} can do, and it cannot be scaled out: it would be ${formatPercent(reason.share)} busy; ${most}${queue}`;
 }
 
 const RESOURCES: Record<Share['resource'], string> = {
@@ -144,7 +147,7 @@ const RESOURCES: Record<Share['resource'], string> = {
   memory: 'memory',
 };
 
-function podsOf(
+function summarizePods(
   { range }: Forecast,
   { arrangement, prediction }: Exclude<Arranged, { impossible: unknown }>,
 ): ForecastPods[] {
@@ -167,16 +170,16 @@ function podsOf(
 const replicasIn = (arranged: Arranged | undefined, component: Component): number | undefined =>
   arranged && !('impossible' in arranged) ? arranged.arrangement.components.get(component)?.replicas : undefined;
 
-function totalsOf(
+function summarizeTotals(
   { range }: Forecast,
   arrangement: Arrangement,
   prices: Omit<Prices, 'currency'> | undefined,
 ): ForecastTotals {
-  const reserved = reservedBy(arrangement);
-  const monthly = (a: Arrangement) => costPerHour(reservedBy(a), { ...prices!, currency: '' }) * HOURS_A_MONTH;
+  const reserved = sumReserved(arrangement);
+  const monthly = (a: Arrangement) => costPerHour(sumReserved(a), { ...prices!, currency: '' }) * HOURS_A_MONTH;
   const of = (arranged: Arranged | undefined) =>
     arranged && !('impossible' in arranged) ? monthly(arranged.arrangement) : undefined;
-  const connections = connectionsOf(arrangement);
+  const connections = countConnections(arrangement);
   const [least, most] = prices ? [of(range?.least), of(range?.most)] : [];
   return {
     ...reserved,
@@ -191,7 +194,7 @@ function totalsOf(
   };
 }
 
-function reservedBy({ components }: Arrangement): Pick<ForecastTotals, 'cores' | 'memoryGib'> {
+function sumReserved({ components }: Arrangement): Pick<ForecastTotals, 'cores' | 'memoryGib'> {
   const pods = [...components.values()];
   return {
     cores: sum(pods.map((p) => p.replicas * (p.cores ?? 0))),
@@ -200,7 +203,7 @@ function reservedBy({ components }: Arrangement): Pick<ForecastTotals, 'cores' |
 }
 
 /** Connections that all pods may open, counted as in the chart (templates/postgresql/_postgresql.tpl): without pods that are ending. */
-export function connectionsOf({ components, poolSize, mode }: Arrangement): number | undefined {
+export function countConnections({ components, poolSize, mode }: Arrangement): number | undefined {
   if (poolSize === undefined) return undefined;
   const of = (component: Component) => components.get(component)?.replicas ?? 0;
   const surge = mode === 'queue' && of('webhook') > 0 ? 1 : 0;
@@ -210,7 +213,7 @@ export function connectionsOf({ components, poolSize, mode }: Arrangement): numb
 const MILLI = 1000;
 const MIB = 2 ** 20;
 
-function costsOf({ profile: { costs } }: Forecast): CostOfExecution[] {
+function summarizeCosts({ profile: { costs } }: Forecast): CostOfExecution[] {
   const line = (what: string, found: Line | undefined, unit: string, factor = 1): CostOfExecution[] =>
     found
       ? [

@@ -1,7 +1,7 @@
 import { withDefaults } from '../../plan/values.js';
 import type { Arrangement } from '../../recommend/forecast/arrangement.js';
 import type { Setting } from '../../recommend/setting.js';
-import { connectionsOf } from './summary.js';
+import { countConnections } from './summary.js';
 
 /** Connections: PostgreSQL's maxConnections is rounded up to a multiple of this. */
 const CONNECTIONS_STEP = 10;
@@ -37,7 +37,7 @@ export function forecastSettings(
         : []),
     ];
   });
-  const connections = connectionsOf(arrangement);
+  const connections = countConnections(arrangement);
   if (connections === undefined || !arrangement.components.has('postgresql')) return settings;
   const { postgresql } = withDefaults(given) as { postgresql: { maxConnections: number; reservedConnections: number } };
   const { maxConnections, reservedConnections } = postgresql;

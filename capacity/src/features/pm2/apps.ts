@@ -1,8 +1,8 @@
 import { UsageError } from '../../core/errors.js';
 import { componentOf, type KubernetesObject } from '../../chart/objects.js';
-import { describedPods, type Pod } from '../../chart/pods.js';
-import { pm2Environment, ofTheShell, type Value } from './environment.js';
-import { memoryOf, type Memory } from './memory.js';
+import { renderedPods, type Pod } from '../../chart/pods.js';
+import { pm2Environment, optionalFromShell, type VariableValue } from './environment.js';
+import { memoryLimits, type Memory } from './memory.js';
 
 /** One entry of PM2's `apps`. */
 export interface App {
@@ -18,13 +18,15 @@ export interface App {
   killSeconds: number;
   /** Seconds that `pm2 reload` waits for a new process before it ends the old one. */
   listenSeconds: number;
-  environment: Record<string, Value>;
+  environment: Record<string, VariableValue>;
 }
 
 /** Ports as offsets from `N8N_PM2_PORT`: all processes share the machine's ports. */
-export const PORTS = { main: 0, broker: 1, webhook: 3, worker: (index: number) => 10 + 2 * index };
+export const PORT_OFFSETS = { main: 0, broker: 1, webhook: 3, worker: (index: number) => 10 + 2 * index };
 
-const portAfter = (offset: number): Value => ({ code: offset === 0 ? 'String(port)' : `String(port + ${offset})` });
+const portAtOffset = (offset: number): VariableValue => ({
+  code: offset === 0 ? 'String(port)' : `String(port + ${offset})`,
+});
 
 /**
  * The chart's pods as PM2 apps: main once, one app for each worker, all webhook processors as one cluster on one port.
@@ -32,20 +34,20 @@ const portAfter = (offset: number): Value => ({ code: offset === 0 ? 'String(por
  * @throws UsageError that names what n8n needs and PM2 cannot run
  */
 export function appsOf(objects: KubernetesObject[]): App[] {
-  refuseContainers(objects);
-  const pods = describedPods(objects);
+  refuseOtherContainers(objects);
+  const pods = renderedPods(objects);
   const of = (component: App['component']) => pods.filter((pod) => pod.component === component);
   const webhooks = of('webhook');
-  refuseNone(objects, pods);
+  refuseZeroReplicas(objects, pods);
   return [
-    ...of('main').map((pod) => app(pod, 'n8n-main', objects)),
-    ...of('worker').map((pod, index) => app(pod, `n8n-worker-${index}`, objects, index)),
-    ...webhooks.slice(0, 1).map((pod) => ({ ...app(pod, 'n8n-webhook', objects), instances: webhooks.length })),
+    ...of('main').map((pod) => buildApp(pod, 'n8n-main', objects)),
+    ...of('worker').map((pod, index) => buildApp(pod, `n8n-worker-${index}`, objects, index)),
+    ...webhooks.slice(0, 1).map((pod) => ({ ...buildApp(pod, 'n8n-webhook', objects), instances: webhooks.length })),
   ];
 }
 
 /** Refuses zero replicas, at which KEDA may start: PM2 would stay there. */
-function refuseNone(objects: KubernetesObject[], pods: Pod[]): void {
+function refuseZeroReplicas(objects: KubernetesObject[], pods: Pod[]): void {
   for (const object of objects) {
     const component = componentOf(object);
     if (object.kind === 'Deployment' && !pods.some((pod) => pod.component === component))
@@ -55,7 +57,7 @@ function refuseNone(objects: KubernetesObject[], pods: Pod[]): void {
   }
 }
 
-function refuseContainers(objects: KubernetesObject[]): void {
+function refuseOtherContainers(objects: KubernetesObject[]): void {
   for (const { metadata, spec } of objects.filter((o) => o.kind === 'Deployment')) {
     const { initContainers = [], containers = [] } = spec?.template?.spec ?? {};
     for (const { name } of [...initContainers, ...containers.slice(1)])
@@ -65,7 +67,7 @@ function refuseContainers(objects: KubernetesObject[]): void {
   }
 }
 
-function app(pod: Pod, name: string, objects: KubernetesObject[], index = 0): App {
+function buildApp(pod: Pod, name: string, objects: KubernetesObject[], index = 0): App {
   const component = pod.component as App['component'];
   const rendered = pm2Environment(pod, objects);
   const cluster = component === 'webhook';
@@ -78,11 +80,11 @@ function app(pod: Pod, name: string, objects: KubernetesObject[], index = 0): Ap
     instances: 1,
     args: pod.container.args ?? [],
     nodeArgs: cluster ? (typeof nodeOptions === 'string' ? nodeOptions : '').split(' ').filter(Boolean) : [],
-    memory: memoryOf(pod),
+    memory: memoryLimits(pod),
     // The launcher drains connections before n8n's own shutdown begins.
     killSeconds: pod.graceSeconds + (cluster ? grace : 0),
     listenSeconds: startSeconds(pod),
-    environment: { ...(cluster ? withoutOptions : rendered), ...places(component, index, rendered) },
+    environment: { ...(cluster ? withoutOptions : rendered), ...machineVariables(component, index, rendered) },
   };
 }
 
@@ -93,31 +95,35 @@ function startSeconds({ container: { startupProbe } }: Pod): number {
 }
 
 /** Variables for ports, addresses and folders. Processes on one machine share these, unlike pods. */
-function places(component: App['component'], index: number, rendered: Record<string, Value>): Record<string, Value> {
-  const folder = (name: string): Value => ({ code: `join(home, '.n8n-pm2', '${name}')` });
-  const nodes: Value = { code: `join(home, '.n8n', 'nodes')` };
-  const broker = (offset: number): Record<string, Value> =>
-    rendered.N8N_RUNNERS_BROKER_PORT === undefined ? {} : { N8N_RUNNERS_BROKER_PORT: portAfter(offset) };
-  const address = ofTheShell('N8N_LISTEN_ADDRESS', '127.0.0.1');
+function machineVariables(
+  component: App['component'],
+  index: number,
+  rendered: Record<string, VariableValue>,
+): Record<string, VariableValue> {
+  const folder = (name: string): VariableValue => ({ code: `join(home, '.n8n-pm2', '${name}')` });
+  const nodes: VariableValue = { code: `join(home, '.n8n', 'nodes')` };
+  const broker = (offset: number): Record<string, VariableValue> =>
+    rendered.N8N_RUNNERS_BROKER_PORT === undefined ? {} : { N8N_RUNNERS_BROKER_PORT: portAtOffset(offset) };
+  const address = optionalFromShell('N8N_LISTEN_ADDRESS', '127.0.0.1');
   if (component === 'main')
     return {
       N8N_USER_FOLDER: { code: 'home' },
       N8N_LISTEN_ADDRESS: address,
-      N8N_PORT: portAfter(PORTS.main),
-      ...broker(PORTS.broker),
+      N8N_PORT: portAtOffset(PORT_OFFSETS.main),
+      ...broker(PORT_OFFSETS.broker),
     };
   if (component === 'webhook')
     return {
       N8N_USER_FOLDER: folder('webhook'),
       N8N_PM2_NODES: nodes,
       N8N_LISTEN_ADDRESS: address,
-      N8N_PORT: portAfter(PORTS.webhook),
+      N8N_PORT: portAtOffset(PORT_OFFSETS.webhook),
     };
   return {
     N8N_USER_FOLDER: folder(`worker-${index}`),
     N8N_PM2_NODES: nodes,
     N8N_WORKER_SERVER_ADDRESS: '127.0.0.1',
-    QUEUE_HEALTH_CHECK_PORT: portAfter(PORTS.worker(index)),
-    ...broker(PORTS.worker(index) + 1),
+    QUEUE_HEALTH_CHECK_PORT: portAtOffset(PORT_OFFSETS.worker(index)),
+    ...broker(PORT_OFFSETS.worker(index) + 1),
   };
 }

@@ -1,6 +1,6 @@
 import type { Values } from '../../model/plan.js';
 import type { Command } from 'commander';
-import { exitCodes } from '../../core/exit-codes.js';
+import { exitCodesHelp } from '../../core/exit-codes.js';
 import type { ValuesOptions } from '../../plan/options.js';
 import { checkedValues } from '../../plan/values.js';
 import { appsOf } from './apps.js';
@@ -27,22 +27,22 @@ interface Options extends ValuesOptions {
 async function run({ output, ...given }: Options, signal: AbortSignal): Promise<void> {
   const values = checkedValues(given);
   const objects = await renderChart(await ensureHelm(terminalProgress(false, signal)), values);
-  const text = ecosystemOf(objects, values);
+  const text = ecosystemFromChart(objects, values);
   if (output === undefined) process.stdout.write(text);
   else await writeWhole(output, text, OWNER_ONLY);
 }
 
 /** The ecosystem file for the rendered objects of the chart. */
-export function ecosystemOf(objects: KubernetesObject[], values: Values): string {
+export function ecosystemFromChart(objects: KubernetesObject[], values: Values): string {
   const flags = valuesFlags(values).map(
-    ([flag, value]) => `${flag} ${SHOWN.includes(flag) ? value : withoutValue(value)}`,
+    ([flag, value]) => `${flag} ${SHOWN_FLAGS.includes(flag) ? value : withoutValue(value)}`,
   );
   const command = ['n8n-capacity pm2', ...flags];
   return ecosystemFile(appsOf(objects), objects, command.join(' '));
 }
 
 /** Names of files and profiles; any other value is left out, as it may be secret. */
-const SHOWN = ['--profile', '-f'];
+const SHOWN_FLAGS = ['--profile', '-f'];
 const withoutValue = (assignment: string) =>
   `${assignment.trim().startsWith('{') ? '' : `${assignment.split('=')[0]}=`}…`;
 
@@ -55,4 +55,4 @@ Examples:
   n8n-capacity pm2 -f values.yaml -o ecosystem.config.cjs
   n8n-capacity pm2 --profile queue --set worker.replicas=4 > ecosystem.config.cjs
 
-${exitCodes({ 0: 'the file was written' })}`;
+${exitCodesHelp({ 0: 'the file was written' })}`;

@@ -1,29 +1,34 @@
 import type { EnvVar } from 'kubernetes-types/core/v1.js';
 import type { App } from './apps.js';
 import type { Pod } from '../../chart/pods.js';
-import { preloaded } from '../../chart/preload.js';
-import type { Value } from './environment.js';
-import { header, type Origin } from './header.js';
+import { preloadedFiles } from '../../chart/preload.js';
+import type { VariableValue } from './environment.js';
+import { formatHeader, type Origin } from './header.js';
 import type { Memory } from './memory.js';
 
 /** The file of the chart's hooks that n8n loads. */
 const HOOKS = 'hooks.js';
 
 /** Names of the chart's files that the launcher loads: those that Node loads before n8n in the chart, and n8n's hooks. */
-export const hooksOf = (pods: Pod[]): string[] => [
-  ...new Set(pods.flatMap(({ container }) => (container.env ?? []).flatMap(preloads))),
+export const listHookFiles = (pods: Pod[]): string[] => [
+  ...new Set(pods.flatMap(({ container }) => (container.env ?? []).flatMap(preloadsIn))),
   HOOKS,
 ];
-const preloads = ({ name, value = '' }: EnvVar) => (name === 'NODE_OPTIONS' ? preloaded(value) : []);
+const preloadsIn = ({ name, value = '' }: EnvVar) => (name === 'NODE_OPTIONS' ? preloadedFiles(value) : []);
 
 /**
  * The text of `ecosystem.config.cjs`: the apps, and the launcher that PM2 runs as their script.
  * @param launcher the source of `capacity/pm2/launch.cjs`
  * @param sources of the chart's hooks by the names of their files; each file is complete
  */
-export function ecosystem(apps: App[], origin: Origin, launcher: string, sources: Record<string, string>): string {
-  const shared = sharedBy(apps);
-  return `${header(apps, origin)}
+export function renderEcosystem(
+  apps: App[],
+  origin: Origin,
+  launcher: string,
+  sources: Record<string, string>,
+): string {
+  const shared = commonVariables(apps);
+  return `${formatHeader(apps, origin)}
 'use strict';
 const { existsSync, realpathSync } = require('node:fs');
 const { homedir } = require('node:os');
@@ -44,7 +49,7 @@ function apps() {
 ${variables({ N8N_BIN: { code: "n8nBin() ?? given('N8N_BIN')" }, NODE_ENV: 'production', ...shared }, '    ')}
   };
   const apps = [
-${apps.map((app) => entry(app, shared)).join('\n')}
+${apps.map((app) => appEntry(app, shared)).join('\n')}
   ];
   const wrong = [];
   if (!Number.isInteger(port) || port < 1 || port > 65000)
@@ -83,20 +88,20 @@ ${Object.entries(sources).map(moduleText).join('\n')}
 const moduleText = ([name, source]: [string, string]): string =>
   `    ${quote(name)}(module, exports) {\n${source}    },`;
 
-function entry(
+function appEntry(
   { name, component, mode, instances, args, nodeArgs, memory, ...app }: App,
-  shared: Record<string, Value>,
+  shared: Record<string, VariableValue>,
 ): string {
   const own = Object.fromEntries(Object.entries(app.environment).filter(([key]) => !(key in shared)));
   const lines = [
     `    {`,
     `      name: ${quote(name)},`,
     `      script: __filename,`,
-    ...(args.length > 0 ? [`      args: ${list(args)},`] : []),
+    ...(args.length > 0 ? [`      args: ${formatList(args)},`] : []),
     ...(nodeArgs.length > 0
       ? [
           '      // Not NODE_OPTIONS: a cluster process gets its environment after Node has started.',
-          `      node_args: ${list(nodeArgs)},`,
+          `      node_args: ${formatList(nodeArgs)},`,
         ]
       : []),
     ...(component === 'main' ? ['      // One main only: several need an n8n licence.'] : []),
@@ -136,15 +141,15 @@ function memoryLines({ limit, heap, runnerHeap, restart }: Memory): string[] {
 }
 
 /** The variables that every app has with the same value. */
-function sharedBy(apps: App[]): Record<string, Value> {
+function commonVariables(apps: App[]): Record<string, VariableValue> {
   const [first, ...others] = apps.map((app) => app.environment);
-  const same = (a: Value, b: Value | undefined) => JSON.stringify(a) === JSON.stringify(b);
+  const same = (a: VariableValue, b: VariableValue | undefined) => JSON.stringify(a) === JSON.stringify(b);
   return Object.fromEntries(
     Object.entries(first ?? {}).filter(([name, value]) => others.every((o) => same(value, o[name]))),
   );
 }
 
-const variables = (environment: Record<string, Value>, indent: string): string =>
+const variables = (environment: Record<string, VariableValue>, indent: string): string =>
   Object.entries(environment)
     .map(
       ([name, value]) =>
@@ -152,7 +157,7 @@ const variables = (environment: Record<string, Value>, indent: string): string =
     )
     .join('\n');
 
-const list = (texts: string[]) => `[${texts.map(quote).join(', ')}]`;
+const formatList = (texts: string[]) => `[${texts.map(quote).join(', ')}]`;
 
 /** A JavaScript string in single quotes. */
 const quote = (text: string) => `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;

@@ -1,30 +1,30 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository } from '../../core/paths.js';
+import { repositoryFolder } from '../../core/paths.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
-import { describedPods } from '../../chart/pods.js';
+import { renderedPods } from '../../chart/pods.js';
 import type { App } from './apps.js';
-import { ecosystem, hooksOf } from './ecosystem.js';
-import { leftOut } from './header.js';
+import { renderEcosystem, listHookFiles } from './ecosystem.js';
+import { listLeftOut } from './header.js';
 
 /**
  * The text of `ecosystem.config.cjs`, which PM2 reads and runs.
  * @param command the command line that wrote it
  */
 export const ecosystemFile = (apps: App[], objects: KubernetesObject[], command: string): string =>
-  ecosystem(
+  renderEcosystem(
     apps,
     {
       command,
       n8n: n8nVersion(objects),
-      leftOut: leftOut(objects),
+      leftOut: listLeftOut(objects),
       services: objects.filter((o) => o.kind === 'StatefulSet').map((o) => o.metadata.name),
     },
-    source('capacity', 'pm2', 'launch.cjs'),
-    chartHooks(hooksOf(describedPods(objects))),
+    readSource('capacity', 'pm2', 'launch.cjs'),
+    readChartHooks(listHookFiles(renderedPods(objects))),
   );
 
-const chartHooks = (names: string[]): Record<string, string> =>
-  Object.fromEntries(names.map((name) => [name, source('charts', 'n8n-tuned', 'files', 'hooks', name)]));
+const readChartHooks = (names: string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, readSource('charts', 'n8n-tuned', 'files', 'hooks', name)]));
 
-const source = (...path: string[]) => readFileSync(join(repository, ...path), 'utf8');
+const readSource = (...path: string[]) => readFileSync(join(repositoryFolder, ...path), 'utf8');

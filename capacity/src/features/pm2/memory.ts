@@ -1,5 +1,5 @@
 import { UsageError } from '../../core/errors.js';
-import { heapsOf } from '../../chart/describe.js';
+import { heapLimits } from '../../chart/describe.js';
 import type { Pod } from '../../chart/pods.js';
 
 /** Memory limits of an app, in MiB; undefined where the chart sets none. */
@@ -18,8 +18,8 @@ export interface Memory {
  * Reads the rendered limits of a pod.
  * @throws UsageError when PM2 would restart n8n before V8 reaches its heap limit
  */
-export function memoryOf(pod: Pod): Memory {
-  const { heapMiB: heap = 0, runnerHeapMiB: runnerHeap = 0 } = heapsOf(pod);
+export function memoryLimits(pod: Pod): Memory {
+  const { heapMiB: heap = 0, runnerHeapMiB: runnerHeap = 0 } = heapLimits(pod);
   const limit = Math.floor((pod.limits.memoryBytes ?? 0) / 2 ** 20);
   const restart = limit - runnerHeap;
   if (limit > 0 && restart <= heap)

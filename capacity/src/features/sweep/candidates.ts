@@ -10,7 +10,7 @@ import type { Foreign, Plan } from '../../model/plan.js';
 import { foreignSettings } from '../../plan/overrides.js';
 import { refuseUnknownKeys } from '../../plan/values.js';
 import type { Prepared, Provisioner } from '../../model/deployment.js';
-import { quantity } from '../../chart/objects.js';
+import { parseQuantity } from '../../chart/objects.js';
 import type { Progress } from '../../core/progress.js';
 import type { SweepFolder } from './folder.js';
 
@@ -117,7 +117,7 @@ function candidateOf(configuration: Configuration, { record }: Prepared, plan: S
   return {
     ...configuration,
     cost: costOf(record, plan.prices),
-    amounts: Object.fromEntries(entries.filter(isAmount).map(([name, value]) => [name, quantity(String(value))])),
+    amounts: Object.fromEntries(entries.filter(isAmount).map(([name, value]) => [name, parseQuantity(String(value))])),
     kind: JSON.stringify(entries.filter((entry) => !isAmount(entry))),
     ...(bound && { bound: bound.rate }),
   };

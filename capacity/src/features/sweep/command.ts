@@ -3,17 +3,17 @@ import type { Command } from 'commander';
 import { showDryPlan, withDryRun, type DryRunOptions } from '../../commands/options/dry-run.js';
 import { withHelpAll } from '../../commands/options/help-all.js';
 import { join } from 'node:path';
-import { allOf } from '../../core/all-of.js';
+import { runAllChecks } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import type { SweepConclusion } from './record.js';
-import { EXIT, exitCodes, VERDICT_CODES } from '../../core/exit-codes.js';
+import { EXIT_CODES, exitCodesHelp, VERDICT_EXIT_CODES } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import { configurations } from './plan/configurations.js';
 import { DIMENSION_NAMES } from '../../plan/dimensions.js';
 import type { ConfiguredOptions } from '../../plan/options.js';
 import { FOREIGN_DIMENSIONS } from '../../plan/overrides.js';
 import { MANY, readSweepPlan } from './plan/sweep.js';
-import { refuseExisting, refuseForeign, whereOf, type WhereOptions } from '../../provision/choose.js';
+import { refuseExisting, refuseForeign, choosePlace, type WhereOptions } from '../../provision/choose.js';
 import { mirrorOfRecord } from '../../record/s3/place.js';
 import { sweepAsJunit } from './report/junit.js';
 import { sweepAsMarkdown } from './report/markdown.js';
@@ -58,7 +58,7 @@ export function defineSweep(command: Command, signal: AbortSignal): Command {
 
 async function run(file: string, options: SweepOptions, signal: AbortSignal): Promise<void> {
   const { yes, json, quiet, configOrigin } = options;
-  const { where, plan: read } = allOf({ where: () => whereOf(options), plan: () => readSweepPlan(file) });
+  const { where, plan: read } = runAllChecks({ where: () => choosePlace(options), plan: () => readSweepPlan(file) });
   const plan = configOrigin ? { ...read, measure: { ...read.measure, configOrigin } } : read;
   refuseForeign(plan.measure, where);
   const count = configurations(plan.dimensions).length;
@@ -89,7 +89,7 @@ async function run(file: string, options: SweepOptions, signal: AbortSignal): Pr
 /** Prints the result of a sweep for people or machines; the process will end with the exit code of its verdict. */
 export function printSwept(conclusion: SweepConclusion, json?: boolean): void {
   printResult(conclusion, json, printSweep);
-  process.exitCode = EXIT[conclusion.verdict];
+  process.exitCode = EXIT_CODES[conclusion.verdict];
 }
 
 /** The options that `--help` shows. */
@@ -132,4 +132,4 @@ Examples:
 
   n8n-capacity sweep right-size.yaml --provisioner kubernetes --kube-context staging
 
-${exitCodes({ ...VERDICT_CODES, 0: 'PASS: a configuration meets the target, or the capacities were measured' })}`;
+${exitCodesHelp({ ...VERDICT_EXIT_CODES, 0: 'PASS: a configuration meets the target, or the capacities were measured' })}`;

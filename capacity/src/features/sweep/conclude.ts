@@ -1,5 +1,5 @@
 import { closedLoopOf } from '../../plan/kinds.js';
-import { format } from '../../core/formats.js';
+import { formatNumber } from '../../core/formats.js';
 import type { SweepConclusion, SweepOutcome, SweepRecord, SweepRow } from './record.js';
 import type { Noise } from '../../model/run.js';
 import { rm } from 'node:fs/promises';
@@ -134,7 +134,7 @@ function withTarget(
   outcomes: SweepOutcome[],
   candidates: Candidate[],
 ): Pick<SweepConclusion, 'verdict' | 'answer'> & { cheapestId?: string } {
-  const rate = `${format(target)}/s`;
+  const rate = `${formatNumber(target)}/s`;
   const open = rows.filter((r) => r.status === 'open').length;
   const cheapest = cheapestThatMeets(rows);
   if (!cheapest) {
@@ -145,11 +145,11 @@ function withTarget(
         answer: `no configuration is known to sustain ${rate}: ${open} not measured yet, ${inconclusive} inconclusive`,
       };
     const best = rows.filter((r) => r.capacity !== undefined).sort((a, b) => b.capacity! - a.capacity!)[0];
-    const most = best ? `; the highest is ${format(best.capacity!)}/s with ${describeConfiguration(best)}` : '';
+    const most = best ? `; the highest is ${formatNumber(best.capacity!)}/s with ${describeConfiguration(best)}` : '';
     return { verdict: 'FAIL', answer: `none of the ${candidates.length} configurations sustains ${rate}${most}` };
   }
   const hold = outcomes.findLast((o) => o.id === cheapest.id && o.purpose === 'hold');
-  const cost = `${cheapest.cost!.cores} cores, ${format(cheapest.cost!.memoryGib)} GiB`;
+  const cost = `${cheapest.cost!.cores} cores, ${formatNumber(cheapest.cost!.memoryGib)} GiB`;
   const what = `the cheapest configuration that sustains ${rate} is ${describeConfiguration(cheapest)} (${cost})`;
   if (open > 0) return { verdict: 'INCONCLUSIVE', answer: `${what} so far; ${open} not measured yet` };
   const cheaper = rows.filter((r) => r.status === 'inconclusive' && r.cost!.perHour < cheapest.cost!.perHour).length;
@@ -177,7 +177,7 @@ function withoutTarget(rows: SweepRow[], rates: RatePlan): Pick<SweepConclusion,
   const cheapest = [...best].sort((a, b) => a.perMillion! - b.perMillion!)[0]!;
   const most = best[0]!;
   const rate = ({ capacity }: SweepRow) =>
-    `${format(capacity!)}/s${clients === undefined ? '' : ` from ${clients} clients`}`;
+    `${formatNumber(capacity!)}/s${clients === undefined ? '' : ` from ${clients} clients`}`;
   const least = `the cheapest per execution is ${describeConfiguration(cheapest)} (${rate(cheapest)})`;
   const answer =
     most.id === cheapest.id

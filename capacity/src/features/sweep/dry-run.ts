@@ -1,5 +1,5 @@
 import { mergedValues } from '../../chart/merged-values.js';
-import { format } from '../../core/formats.js';
+import { formatNumber } from '../../core/formats.js';
 import type { Progress } from '../../core/progress.js';
 import { describeRates } from '../../plan/kinds.js';
 import type { Where } from '../../provision/choose.js';
@@ -25,7 +25,7 @@ export const dryRunSweep = (plan: SweepPlan, where: Where, progress: Progress): 
       items: [
         ...ready.map(({ candidate }) => ({
           name: describeConfiguration(candidate),
-          text: `${candidate.cost.cores} cores, ${format(candidate.cost.memoryGib)} GiB, ${candidate.cost.perHour.toFixed(3)} ${plan.prices.currency}/h`,
+          text: `${candidate.cost.cores} cores, ${formatNumber(candidate.cost.memoryGib)} GiB, ${candidate.cost.perHour.toFixed(3)} ${plan.prices.currency}/h`,
         })),
         ...excluded.map((configuration) => ({
           name: describeConfiguration(configuration),

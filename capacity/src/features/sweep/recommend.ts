@@ -1,4 +1,4 @@
-import { format } from '../../core/formats.js';
+import { formatNumber } from '../../core/formats.js';
 import type { SweepOutcome, SweepRecord } from './record.js';
 import { UsageError } from '../../core/errors.js';
 import { existsSync } from 'node:fs';
@@ -68,6 +68,6 @@ async function withRun(folder: SweepFolder, outcome: SweepOutcome, purpose: 'mea
 function withExcluded(judged: JudgedSweep, { excluded }: SweepRecord, rate: number): JudgedSweep {
   const possible = excluded.filter(({ bound }) => bound !== undefined && bound >= rate).length;
   if (possible === 0) return judged;
-  const answer = `${judged.answer}; ${possible} excluded for a higher target may sustain ${format(rate)}/s too`;
+  const answer = `${judged.answer}; ${possible} excluded for a higher target may sustain ${formatNumber(rate)}/s too`;
   return { ...judged, verdict: 'INCONCLUSIVE', answer };
 }

@@ -1,4 +1,4 @@
-import { format } from '../../core/formats.js';
+import { formatNumber } from '../../core/formats.js';
 import type { SweepCandidate, SweepRecord } from './record.js';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import {
 } from '../../recommend/values.js';
 import { costPerMillion } from '../../judge/cost.js';
 import { judgeRun } from '../../judge/run.js';
-import { headingOf, type HeldClaim } from '../../recommend/held.js';
+import { composeHeading, type HeldClaim } from '../../recommend/held.js';
 import { readRun, type RecordedRun } from '../../record/recorder.js';
 import type { SweepFolder } from './folder.js';
 
@@ -34,11 +34,11 @@ export async function sweepValues(
   const run = await readRun(folder.runOf(id, purpose));
   const { cpuHour, memoryGibHour, currency } = record.plan.prices;
   const rate = record.target!;
-  const costs = `It costs ${cost.perHour.toFixed(3)} ${currency} per hour, or ${costPerMillion(cost, rate).toFixed(2)} ${currency} per million executions at ${format(rate)}/s (prices per hour: ${cpuHour} ${currency} per core, ${memoryGibHour} ${currency} per GiB)`;
+  const costs = `It costs ${cost.perHour.toFixed(3)} ${currency} per hour, or ${costPerMillion(cost, rate).toFixed(2)} ${currency} per million executions at ${formatNumber(rate)}/s (prices per hour: ${cpuHour} ${currency} per core, ${memoryGibHour} ${currency} per GiB)`;
   const given = (await readGivenValues(run.folder)) ?? {};
   const { settings, refused } = await sweepSettings(folder, id, run, rate);
   if (!settings) return { refused };
-  return { text: valuesDocument(given, settings, headingOf(claim, run, judgeRun(run), costs)) };
+  return { text: valuesDocument(given, settings, composeHeading(claim, run, judgeRun(run), costs)) };
 }
 
 /**
@@ -52,7 +52,7 @@ export async function sweepSettings(
   rate: number,
 ): Promise<Supported> {
   const configuration = await readFile(join(path, 'configurations', `${id}.yaml`), 'utf8');
-  const source = `measured: the cheapest that sustained ${format(rate)}/s (outcomes.ndjson of the sweep, ${id})`;
+  const source = `measured: the cheapest that sustained ${formatNumber(rate)}/s (outcomes.ndjson of the sweep, ${id})`;
   const supported = recommendedSettings(run, judgeRun(run), (await readGivenValues(run.folder)) ?? {});
   if (!supported.settings) return supported;
   const own = configurationSettings(parse(configuration) as Record<string, unknown>, source);

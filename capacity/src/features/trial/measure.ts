@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
 import { ChartRefused, NotReady, UsageError } from '../../core/errors.js';
-import { about } from '../../core/formats.js';
+import { formatAboutSeconds } from '../../core/formats.js';
 import type { Progress } from '../../core/progress.js';
 import type { Prepared } from '../../model/deployment.js';
 import type { Generator } from '../../model/generator.js';
@@ -25,7 +25,7 @@ export interface Measuring {
 /** What is left of a stage, for its progress line: the number of trials, and about how long they take; empty for none. */
 export function leftText(left: number, measured: { tookSeconds: number }[]): string {
   if (left === 0) return '';
-  return `; ${left} left, ${about(left * mean(measured.map(({ tookSeconds }) => tookSeconds)))}`;
+  return `; ${left} left, ${formatAboutSeconds(left * mean(measured.map(({ tookSeconds }) => tookSeconds)))}`;
 }
 
 /**

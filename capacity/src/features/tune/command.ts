@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { showDryPlan, withDryRun, type DryRunOptions } from '../../commands/options/dry-run.js';
 import { withHelpAll } from '../../commands/options/help-all.js';
 import { join } from 'node:path';
-import { allOf } from '../../core/all-of.js';
-import { exitCodes } from '../../core/exit-codes.js';
+import { runAllChecks } from '../../core/all-of.js';
+import { exitCodesHelp } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import type { TuneConclusion } from './record.js';
-import { refuseExisting, refuseForeign, whereOf, type WhereOptions } from '../../provision/choose.js';
+import { refuseExisting, refuseForeign, choosePlace, type WhereOptions } from '../../provision/choose.js';
 import { mirrorOfRecord } from '../../record/s3/place.js';
 import { printSettings, printTune } from './report/terminal.js';
 import { readSettings } from './catalogue.js';
@@ -63,8 +63,8 @@ export function defineTune(command: Command, signal: AbortSignal): Command {
 async function run(options: Options, signal: AbortSignal): Promise<void> {
   const { json, quiet, list } = options;
   if (list) return printResult(readSettings(), json, printSettings);
-  const { where, plan, accept, settings } = allOf({
-    where: () => whereOf(options),
+  const { where, plan, accept, settings } = runAllChecks({
+    where: () => choosePlace(options),
     plan: () => trialPlan(options),
     accept: () => acceptedOf(options),
     settings: () => settingsAsked(options),
@@ -143,4 +143,4 @@ Examples:
   # What is there to try?
   n8n-capacity tune --list
 
-${exitCodes({ 0: 'better values are confirmed, or no change is better', 2: 'not decided: interrupted, or too few trials' })}`;
+${exitCodesHelp({ 0: 'better values are confirmed, or no change is better', 2: 'not decided: interrupted, or too few trials' })}`;

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { changeBetween, dateTime, perSecond } from '../../core/formats.js';
+import { formatChangeInterval, formatDateTime, formatRate } from '../../core/formats.js';
 import { confidence } from '../../judge/confidence.js';
 import type { Change, TuneConclusion, TuneRecord } from './record.js';
 import { adviceOf } from '../../recommend/advice.js';
@@ -65,8 +65,8 @@ async function tunedValues(folder: TuneFolder, record: TuneRecord, conclusion: T
   const { extraEnv } = trialValues(chosen, given) as { extraEnv?: unknown[] };
   const { baseline, tuned } = conclusion.gain!;
   const heading = [
-    ` Written by ${record.tool} on ${dateTime(record.startedAt)}: ${conclusion.answer}.`,
-    ` Throughput of ${loadsText(record)}: ${perSecond(baseline)} before, ${perSecond(tuned)} with these values.`,
+    ` Written by ${record.tool} on ${formatDateTime(record.startedAt)}: ${conclusion.answer}.`,
+    ` Throughput of ${loadsText(record)}: ${formatRate(baseline)} before, ${formatRate(tuned)} with these values.`,
     ` The records are in ${folder.path}.`,
   ];
   if (record.plan.foreign) return valuesDocument({}, others, [...heading, OTHERS].join('\n'));
@@ -75,5 +75,5 @@ async function tunedValues(folder: TuneFolder, record: TuneRecord, conclusion: T
 
 const worthOf = (change: Change, { effects }: TuneConclusion): string => {
   const effect = effects.find((e) => e.change.id === change.id)?.throughput;
-  return effect ? `${changeBetween(effect)} of throughput in the screening` : 'no figure';
+  return effect ? `${formatChangeInterval(effect)} of throughput in the screening` : 'no figure';
 };

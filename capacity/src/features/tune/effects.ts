@@ -1,6 +1,6 @@
 import type { Ratio } from '../../stats/ratio.js';
 import type { Change, ChangeEffect, Finding, TrialRecord } from './record.js';
-import { confidenceOfEach, effectsOf, type Trial } from '../../stats/effects.js';
+import { bonferroniConfidence, estimateEffects, type Trial } from '../../stats/effects.js';
 import { MATTERS } from '../trial/matters.js';
 
 /** What each change does in the screening, the most useful first. */
@@ -17,9 +17,9 @@ export function effectsIn(
     ratiosOf(trials, (t) => t.p95),
   ];
   const each = ratiosOfLoads(trials, loads);
-  const sure = effectsOf(
+  const sure = estimateEffects(
     valuesOf(trials, (t) => t.perSecond),
-    confidenceOfEach(changes.length),
+    bonferroniConfidence(changes.length),
   );
   const allFailures = screened.filter((t) => t.failed !== undefined);
   const isOf = (id: string, setting: string) => changes.some((c) => c.id === id && c.setting === setting);
@@ -50,7 +50,7 @@ export const withLevels = (changes: Change[], trials: TrialRecord[]): Levelled[]
   trials.map((t) => ({ ...t, levels: changes.map(({ id }) => t.changes.includes(id)) }));
 
 export const ratiosOf = (trials: Levelled[], value: (t: TrialRecord) => number | undefined): (Ratio | undefined)[] =>
-  effectsOf(valuesOf(trials, value));
+  estimateEffects(valuesOf(trials, value));
 
 /** The effects on the throughput of each load, for each level; none without loads. */
 export function ratiosOfLoads(trials: Levelled[], loads: string[]): (Record<string, Ratio> | undefined)[] {

@@ -1,5 +1,5 @@
 import { geometricMean } from 'simple-statistics';
-import { changeBetween, percent, perSecond } from '../../core/formats.js';
+import { formatChangeInterval, formatPercent, formatRate } from '../../core/formats.js';
 import {
   changeText,
   type Change,
@@ -9,7 +9,7 @@ import {
   type TuneConclusion,
   type TuneRecord,
 } from './record.js';
-import { smallestEffect, spreadOf } from '../../stats/effects.js';
+import { smallestDetectableEffect, estimateSpread } from '../../stats/effects.js';
 import { LATENCY_MATTERS, MATTERS } from '../trial/matters.js';
 import { confirmationTrials } from './budget.js';
 import { effectsIn, isWorse, ratiosOf, ratiosOfLoads, valuesOf, withLevels } from './effects.js';
@@ -78,8 +78,8 @@ function confirmed(chosen: Change[], all: TrialRecord[], loads: string[]): Pick<
   const latency = latencyOf(ofChosen);
   const mean = (tuned: boolean) =>
     geometricMean(compared.filter((t) => t.levels[0] === tuned).flatMap((t) => t.perSecond ?? []));
-  const spread = spreadOf(valuesOf(compared, (t) => t.perSecond));
-  const smallest = spread && smallestEffect(spread, valuesOf(compared, (t) => t.perSecond).length);
+  const spread = estimateSpread(valuesOf(compared, (t) => t.perSecond));
+  const smallest = spread && smallestDetectableEffect(spread, valuesOf(compared, (t) => t.perSecond).length);
   const [each] = ratiosOfLoads(compared, loads);
   const gain: Gain = {
     ...{ throughput, baseline: mean(false), tuned: mean(true) },
@@ -88,19 +88,20 @@ function confirmed(chosen: Change[], all: TrialRecord[], loads: string[]): Pick<
     ...(latency && { latency }),
     ...(smallest !== undefined && { smallest }),
   };
-  const what = `${listed(chosen)}: ${changeBetween(throughput)} of throughput`;
+  const what = `${listed(chosen)}: ${formatChangeInterval(throughput)} of throughput`;
   if (throughput.least > 1) {
     const answer = `${what}${latencyText(latency)}`;
     if (throughput.ratio < 1 + MATTERS)
-      return { outcome: 'nothing', gain, answer: `${answer}: less than ${percent(MATTERS)} counts as nothing` };
+      return { outcome: 'nothing', gain, answer: `${answer}: less than ${formatPercent(MATTERS)} counts as nothing` };
     const [worse] = Object.entries(each ?? {}).filter(([, ratio]) => isWorse(ratio));
-    if (worse) return { outcome: 'nothing', gain, answer: `${answer}, but ${changeBetween(worse[1])} of ${worse[0]}` };
+    if (worse)
+      return { outcome: 'nothing', gain, answer: `${answer}, but ${formatChangeInterval(worse[1])} of ${worse[0]}` };
     if (latency && latency.ratio.least > 1 + LATENCY_MATTERS)
       return { outcome: 'nothing', gain, answer: `${answer}: such an increase of the p95 outweighs the gain` };
     return { outcome: 'confirmed', gain, answer };
   }
   const shows =
-    smallest === undefined ? '' : `; ${trials.length} trials can confirm a gain of ${percent(smallest)} or more`;
+    smallest === undefined ? '' : `; ${trials.length} trials can confirm a gain of ${formatPercent(smallest)} or more`;
   const isSmall = throughput.most <= 1 + MATTERS;
   return { outcome: isSmall ? 'nothing' : 'open', gain, answer: `${what}, which is not confirmed${shows}` };
 }
@@ -114,7 +115,7 @@ function latencyOf(all: TrialRecord[]): Gain['latency'] {
 
 const latencyText = (latency: Gain['latency']): string =>
   latency
-    ? `, ${changeBetween(latency.ratio)} of the p95 at ${perSecond(latency.rate)}`
+    ? `, ${formatChangeInterval(latency.ratio)} of the p95 at ${formatRate(latency.rate)}`
     : '; the p95 at the same rate was not compared';
 
 /** Trials of the baseline and of the chosen changes. */
@@ -123,8 +124,8 @@ const sides = (trials: TrialRecord[]) => trials.map((t) => ({ ...t, levels: [t.c
 /** The smallest gain that the confirmation will show, as the screening lets expect; undefined where it does not tell. */
 export function smallestConfirmed(record: TuneRecord, all: TrialRecord[]): number | undefined {
   const screened = all.filter((t) => t.stage === 'screening');
-  const spread = spreadOf(valuesOf(withLevels(record.changes, screened), (t) => t.perSecond));
-  return spread && smallestEffect(spread, confirmationTrials(record, all));
+  const spread = estimateSpread(valuesOf(withLevels(record.changes, screened), (t) => t.perSecond));
+  return spread && smallestDetectableEffect(spread, confirmationTrials(record, all));
 }
 
 /** One change that fails is no better value; of several, one alone may be. */
@@ -138,7 +139,7 @@ function nothingFound(effects: ChangeEffect[]): Pick<Judged, 'outcome' | 'answer
   const open = effects.filter(({ finding }) => finding === 'open');
   const promising = effects.filter((e) => isBetter(e) && !isWorseOnOne(e)).map(({ change }) => change);
   const which = effects.length === 1 ? 'the change is not' : `none of ${effects.length} changes is`;
-  const found = `${which} shown to give ${percent(MATTERS)} more throughput or more`;
+  const found = `${which} shown to give ${formatPercent(MATTERS)} more throughput or more`;
   const answer = [
     found,
     ...(open.length > 0 ? [`${open.length} ${open.length === 1 ? 'is' : 'are'} not decided`] : []),

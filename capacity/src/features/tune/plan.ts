@@ -1,5 +1,5 @@
 import { didYouMean } from '../../core/did-you-mean.js';
-import { eachOf, refuse } from '../../core/all-of.js';
+import { checkEach, throwIfProblems } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import type { Plan } from '../../model/plan.js';
 import { TRADES, type Setting, type Trade } from './record.js';
@@ -39,7 +39,7 @@ export function rowsOf(budgetSeconds: number, perTrial: number): number {
 export function settingsAsked({ setting: asked }: Pick<TuneOptions, 'setting'>): Setting[] {
   const all = readSettings();
   const known = all.map(({ id }) => id);
-  refuse(
+  throwIfProblems(
     (asked ?? [])
       .filter((id) => !known.includes(id))
       .map(
@@ -53,7 +53,7 @@ export function settingsAsked({ setting: asked }: Pick<TuneOptions, 'setting'>):
 /** What the user accepts to lose. Throws UsageError. */
 export function acceptedOf({ accept }: Pick<TuneOptions, 'accept'>): Trade[] {
   const allowed = TRADES.filter((trade) => trade !== 'nothing' && trade !== 'memory');
-  return eachOf(accept?.split(',') ?? [], (text) => {
+  return checkEach(accept?.split(',') ?? [], (text) => {
     const trade = allowed.find((known) => known === text.trim());
     if (!trade)
       throw new UsageError(`--accept: "${text.trim()}" is not allowed; write one or more of ${allowed.join(', ')}.`);

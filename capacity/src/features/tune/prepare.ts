@@ -1,7 +1,7 @@
 import { chartDefaults, withDefaults } from '../../plan/values.js';
-import { foreignObjects } from '../../chart/foreign.js';
+import { adoptForeign } from '../../chart/foreign.js';
 import { workerConcurrency } from '../../chart/describe.js';
-import { podsOf, type Pod } from '../../chart/pods.js';
+import { listLocalPods, type Pod } from '../../chart/pods.js';
 import { ChartRefused, UsageError } from '../../core/errors.js';
 import type { Progress } from '../../core/progress.js';
 import type { Overrides, Plan } from '../../model/plan.js';
@@ -101,8 +101,8 @@ async function situationOf({
   progress,
 }: Deploying): Promise<Pick<Situation, 'values' | 'defaults' | 'other'>> {
   if (!plan.foreign) return { values: withDefaults(given), defaults: chartDefaults() };
-  const { objects } = await foreignObjects(await ensureHelm(progress), plan.foreign, plan.values);
-  const pods = podsOf(objects);
+  const { objects } = await adoptForeign(await ensureHelm(progress), plan.foreign, plan.values);
+  const pods = listLocalPods(objects);
   const of = (component: Pod['component']) => pods.filter((pod) => pod.component === component);
   const [[main], [worker]] = [of('main'), of('worker')];
   const variables = main!.container.env!.map(({ name, value = '' }): [string, string] => [name, value]);

@@ -1,4 +1,4 @@
-import { milliseconds, percent, perSecond } from '../../core/formats.js';
+import { formatSeconds, formatPercent, formatRate } from '../../core/formats.js';
 import type { Progress } from '../../core/progress.js';
 import { changeText, type Change, type TrialRecord, type TuneRecord } from './record.js';
 import type { Where } from '../../provision/choose.js';
@@ -60,7 +60,7 @@ function confirmationText(record: TuneRecord, chosen: Change[], trials: TrialRec
   const left = openConfirmation(record, chosen, trials).length;
   const smallest = smallestConfirmed(record, trials);
   const what = `more throughput, now together against the baseline: ${chosen.map(changeText).join(', ')}`;
-  const shows = smallest === undefined ? '' : `, which can confirm a gain of ${percent(smallest)} or more`;
+  const shows = smallest === undefined ? '' : `, which can confirm a gain of ${formatPercent(smallest)} or more`;
   return `${what}; ${left} deployments${shows}`;
 }
 
@@ -88,12 +88,12 @@ const changesText = (count: number): string => (count === 1 ? '1 change' : `${co
 
 function titleOf({ stage, changes, rate }: Planned): string {
   const what = changes.length === 0 ? 'baseline' : stage === 'screening' ? changesText(changes.length) : 'tuned';
-  return rate === undefined ? what : `${what} at ${perSecond(rate)}`;
+  return rate === undefined ? what : `${what} at ${formatRate(rate)}`;
 }
 
 function figuresText({ failed, disturbed, rate, perSecond: throughput, p95 }: TrialRecord): string {
   if (throughput === undefined) return (failed ?? disturbed)!;
-  return rate !== undefined && p95 !== undefined ? `p95 ${milliseconds(p95)}` : perSecond(throughput);
+  return rate !== undefined && p95 !== undefined ? `p95 ${formatSeconds(p95)}` : formatRate(throughput);
 }
 
 async function measure(context: Context, { stage, row, changes, rate }: Planned): Promise<TrialRecord> {

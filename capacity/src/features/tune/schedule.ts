@@ -1,6 +1,6 @@
 import type { Change, Stage, TrialRecord, TuneRecord } from './record.js';
 import { seededRandom } from '../../stats/random.js';
-import { screeningDesign } from '../../stats/screening.js';
+import { createScreeningDesign } from '../../stats/screening.js';
 import { latencyRate } from '../trial/latency.js';
 import { confirmationTrials, isScreeningOver, isTimeLeft, latencyTrials, type Budget } from './budget.js';
 
@@ -31,7 +31,7 @@ export const withoutConflicts = (changes: Change[], conflicts: TuneRecord['confl
 export function screeningRows(changes: Change[], rows: number, seed: number): Change[][] {
   const groups = [...new Set(changes.map(groupOf))].map((group) => changes.filter((c) => groupOf(c) === group));
   const random = seededRandom(seed);
-  return screeningDesign(
+  return createScreeningDesign(
     groups.map((group) => group.length + 1),
     rows,
     seed,

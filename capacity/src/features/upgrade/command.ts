@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { showDryPlan, withDryRun, type DryRunOptions } from '../../commands/options/dry-run.js';
 import { withHelpAll } from '../../commands/options/help-all.js';
 import { join } from 'node:path';
-import { exitCodes } from '../../core/exit-codes.js';
+import { exitCodesHelp } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import type { UpgradeConclusion } from './record.js';
-import { refuseExisting, whereOf, type WhereOptions } from '../../provision/choose.js';
+import { refuseExisting, choosePlace, type WhereOptions } from '../../provision/choose.js';
 import { mirrorOfRecord } from '../../record/s3/place.js';
 import { printUpgrade } from './report/terminal.js';
 import { TRIAL_DEFAULTS } from '../trial/plan.js';
@@ -57,7 +57,7 @@ export function defineUpgrade(command: Command, signal: AbortSignal): Command {
 
 async function run(options: Options, signal: AbortSignal): Promise<void> {
   const { json, quiet } = options;
-  const where = whereOf(options);
+  const where = choosePlace(options);
   const request = await upgradeRequest(options);
   const { from, to, plan } = request;
   const output = outputOf(options, join('results', `upgrade-${from}-${to}-${plan.loads[0]!.name}`));
@@ -105,4 +105,4 @@ Examples:
   # A workload of expressions, five deployments of each version
   n8n-capacity upgrade --from 2.34.x --to 2.41.1 --workload webhook-expression --pairs 5
 
-${exitCodes({ 0: 'more throughput and nothing worse, or a tie', 1: 'worse in something, rows are lost, or the new version failed twice', 2: 'not decided: interrupted, too few deployments, or the old version failed' })}`;
+${exitCodesHelp({ 0: 'more throughput and nothing worse, or a tie', 1: 'worse in something, rows are lost, or the new version failed twice', 2: 'not decided: interrupted, too few deployments, or the old version failed' })}`;

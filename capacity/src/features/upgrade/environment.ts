@@ -1,7 +1,7 @@
 import type { Container } from 'kubernetes-types/core/v1.js';
 import { runsN8n } from '../../model/events.js';
 import type { KubernetesObject } from '../../chart/objects.js';
-import { podsOf } from '../../chart/pods.js';
+import { listLocalPods } from '../../chart/pods.js';
 import type { EnvironmentChange } from './record.js';
 
 /**
@@ -25,7 +25,7 @@ type Settings = Map<string, string>;
 
 /** The settings of each component of n8n; pods of one component have the same. */
 function settingsOf(objects: KubernetesObject[]): Map<string, Settings> {
-  const pods = podsOf(objects).filter(({ component }) => runsN8n(component));
+  const pods = listLocalPods(objects).filter(({ component }) => runsN8n(component));
   return new Map(pods.map(({ component, container }) => [component, settings(container)]));
 }
 

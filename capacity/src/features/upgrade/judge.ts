@@ -1,5 +1,5 @@
 import { geometricMean } from 'simple-statistics';
-import { change, changeBetween } from '../../core/formats.js';
+import { formatChange, formatChangeInterval } from '../../core/formats.js';
 import type { Ratio } from '../../stats/ratio.js';
 import type {
   Comparison,
@@ -11,7 +11,7 @@ import type {
   UpgradeTrial,
 } from './record.js';
 import { LATENCY_MATTERS, MATTERS } from '../trial/matters.js';
-import { confidenceOfEach, effectsOf } from '../../stats/effects.js';
+import { bonferroniConfidence, estimateEffects } from '../../stats/effects.js';
 import { failedTwice, latencyRate, openTrials } from './schedule.js';
 
 interface Measured {
@@ -85,7 +85,7 @@ function compared(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
     return value !== undefined && value > 0 ? [{ side: t.side, value }] : [];
   });
   const values = known.map(({ side, value }) => ({ levels: [side === 'to'], value }));
-  const [ratio] = effectsOf(values);
+  const [ratio] = estimateEffects(values);
   const mean = (side: string) => {
     const its = known.filter((k) => k.side === side).map((k) => k.value);
     return its.length > 0 ? geometricMean(its) : undefined;
@@ -93,7 +93,7 @@ function compared(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
   const [from, to] = [mean('from'), mean('to')];
   const finding = findingOf(QUANTITIES[quantity], ratio);
   // One of several quantities seems worse by chance more often than one alone.
-  const [sure] = effectsOf(values, confidenceOfEach(Object.keys(QUANTITIES).length));
+  const [sure] = estimateEffects(values, bonferroniConfidence(Object.keys(QUANTITIES).length));
   const isByChance = finding === 'worse' && findingOf(QUANTITIES[quantity], sure) !== 'worse';
   return {
     quantity,
@@ -129,4 +129,4 @@ export function lossOf(survival: Survival | undefined): string | undefined {
 }
 
 const sentence = ({ quantity, ratio }: Comparison): string =>
-  `${NAMES[quantity]} ${quantity === 'throughput' ? changeBetween(ratio!) : change(ratio!.ratio)}`;
+  `${NAMES[quantity]} ${quantity === 'throughput' ? formatChangeInterval(ratio!) : formatChange(ratio!.ratio)}`;

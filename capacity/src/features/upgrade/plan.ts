@@ -1,10 +1,10 @@
 import { gte } from 'semver';
-import { allOf } from '../../core/all-of.js';
+import { runAllChecks } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import type { Plan } from '../../model/plan.js';
 import type { ValidateOptions } from '../../plan/options.js';
 import { wholeNumber } from '../../plan/quantities.js';
-import { publishedVersion } from '../../tools/published.js';
+import { resolvePublishedVersion } from '../../tools/published.js';
 import { trialPlan } from '../trial/plan.js';
 
 /** The flags of `n8n-capacity upgrade`, as commander hands them over. */
@@ -45,13 +45,13 @@ export async function upgradeRequest({
 }: UpgradeOptions): Promise<UpgradeRequest> {
   const request = {
     tool: 'n8n-capacity upgrade',
-    ...allOf({
+    ...runAllChecks({
       plan: () => trialPlan({ ...load, ...(workload !== undefined && { workload: [workload] }) }),
       pairs: () => wholeNumber(pairs, '--pairs', LEAST_PAIRS, MOST_PAIRS),
       executions: () => wholeNumber(executions, '--executions', 0, MOST_EXECUTIONS),
     }),
-    from: await publishedVersion(from, '--from'),
-    to: await publishedVersion(to, '--to'),
+    from: await resolvePublishedVersion(from, '--from'),
+    to: await resolvePublishedVersion(to, '--to'),
   };
   if (gte(request.from, request.to))
     throw new UsageError(

@@ -1,5 +1,5 @@
 import { UsageError } from '../../core/errors.js';
-import { milliseconds, perSecond } from '../../core/formats.js';
+import { formatSeconds, formatRate } from '../../core/formats.js';
 import type { Progress } from '../../core/progress.js';
 import type { Prepared } from '../../model/deployment.js';
 import type { Plan } from '../../model/plan.js';
@@ -125,14 +125,14 @@ async function measureAll(context: Context): Promise<void> {
     const trial = await measure(context, next);
     trials.push(trial);
     await folder.trial(trial);
-    const what = `n8n ${record[next.side]}${next.rate === undefined ? '' : ` at ${perSecond(next.rate)}`}`;
+    const what = `n8n ${record[next.side]}${next.rate === undefined ? '' : ` at ${formatRate(next.rate)}`}`;
     const figures = trial.failed ?? trial.disturbed ?? figuresText(trial);
     progress.line(`${what}: ${figures}${leftText(others.length, trials)}`);
   }
 }
 
 const figuresText = ({ rate, perSecond: throughput, p95 }: UpgradeTrial): string =>
-  rate !== undefined && p95 !== undefined ? `p95 ${milliseconds(p95)}` : perSecond(throughput!);
+  rate !== undefined && p95 !== undefined ? `p95 ${formatSeconds(p95)}` : formatRate(throughput!);
 
 async function measure(context: Context, { stage, side, rate }: Planned): Promise<UpgradeTrial> {
   const { plans, trials, again } = context;

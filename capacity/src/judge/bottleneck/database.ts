@@ -4,7 +4,7 @@ import type { DeploymentRecord } from '../../model/run.js';
 import { runsN8n } from '../../model/events.js';
 import type { DatabaseLook, Sample } from '../../model/sample.js';
 import { max, median, sum } from 'simple-statistics';
-import { milliseconds } from '../../core/formats.js';
+import { formatSeconds } from '../../core/formats.js';
 import { insideBetween } from '../../observe/inside.js';
 
 /** Share of n8n's connections in use above which few are idle. */
@@ -51,7 +51,7 @@ function poolsOf({ instances }: DeploymentRecord, window: Sample[]): LimitCandid
       pending > 0
         ? `${pending} requests of ${name} waited for one of its ${size} connections to PostgreSQL (median over the step)`
         : `${name} used up to ${active} of its ${size} connections to PostgreSQL`;
-    const evidence = wait >= WAIT_TELLING ? `${used}, and waited ${milliseconds(wait)} for each on average` : used;
+    const evidence = wait >= WAIT_TELLING ? `${used}, and waited ${formatSeconds(wait)} for each on average` : used;
     return [{ limit: 'database-connections', instance: name, component, evidence, share, reached }];
   });
 }

@@ -1,4 +1,4 @@
-import { mebibytes } from '../../core/formats.js';
+import { toMebibytes } from '../../core/formats.js';
 import type { InstanceEvent } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
@@ -23,8 +23,8 @@ const lastUsage = ({ instance, at }: InstanceEvent, step: StepRecord, samples: S
 function deathCandidate(event: InstanceEvent, deployment: DeploymentRecord, usage: Usage | undefined): LimitCandidate {
   const { instance, component } = event;
   const { limits, heapMiB } = deployment.instances.find((i) => i.name === instance) ?? { limits: {} };
-  const under = limits.memoryBytes ? ` under a limit of ${mebibytes(limits.memoryBytes)} MiB` : '';
-  const peak = usage ? `; ${instance} peaked at ${mebibytes(usage.peakRssBytes)} MiB${under}` : '';
+  const under = limits.memoryBytes ? ` under a limit of ${toMebibytes(limits.memoryBytes)} MiB` : '';
+  const peak = usage ? `; ${instance} peaked at ${toMebibytes(usage.peakRssBytes)} MiB${under}` : '';
   const ended = (limit: Limit, evidence: string): LimitCandidate => ({
     limit,
     instance,

@@ -1,4 +1,4 @@
-import { percent } from '../../core/formats.js';
+import { formatPercent } from '../../core/formats.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
@@ -83,7 +83,7 @@ function candidatesOfStep(deployment: DeploymentRecord, step: StepRecord, sample
 
 function generator({ k6 }: StepRecord): LimitCandidate[] {
   if (k6.cpuShare === null) return [];
-  const evidence = `k6 used ${percent(k6.cpuShare)} of the machine's cores`;
+  const evidence = `k6 used ${formatPercent(k6.cpuShare)} of the machine's cores`;
   return [
     { limit: 'generator', evidence, share: Math.min(1, k6.cpuShare), reached: k6.cpuShare >= GENERATOR_CPU_SHARE },
   ];
@@ -127,7 +127,7 @@ function ranked(
 function conclusion(first: LimitCandidate | undefined): string {
   if (first?.reached) return `limited by ${LIMIT_NAMES[first.limit]}: ${first.evidence}`;
   const fullest = first
-    ? `; the closest is ${LIMIT_NAMES[first.limit]}, ${percent(first.share)} used: ${first.evidence}`
+    ? `; the closest is ${LIMIT_NAMES[first.limit]}, ${formatPercent(first.share)} used: ${first.evidence}`
     : '';
   return `no measured limit was reached${fullest}`;
 }

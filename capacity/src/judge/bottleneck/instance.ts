@@ -1,5 +1,5 @@
 import { min } from 'simple-statistics';
-import { mebibytes, milliseconds, percent } from '../../core/formats.js';
+import { toMebibytes, formatSeconds, formatPercent } from '../../core/formats.js';
 import { runsN8n, type Component } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
@@ -58,7 +58,7 @@ function cpu({ name, component, limits, used }: Observed): LimitCandidate[] {
 
 function eventLoop({ name, component, lag }: Observed): LimitCandidate[] {
   if (lag === undefined) return [];
-  const evidence = `${name}'s event loop lagged by ${milliseconds(lag)} (99th percentile, median over the step)`;
+  const evidence = `${name}'s event loop lagged by ${formatSeconds(lag)} (99th percentile, median over the step)`;
   const share = Math.min(1, lag / EVENT_LOOP_LAG_REACHED);
   return [{ limit: 'event-loop', instance: name, component, evidence, share, reached: share >= 1 }];
 }
@@ -70,8 +70,10 @@ function heap({ name, component, heapMiB, inside: { majorGc = 0 }, seen }: Obser
   const alive = min(heaps);
   const share = Math.min(1, alive / (heapMiB * 2 ** 20));
   const collects = majorGc >= MAJOR_GC_REACHED;
-  const time = collects ? `, and collected garbage of the old generation for ${percent(majorGc)} of the time` : '';
-  const evidence = `${name} always held at least ${mebibytes(alive)} MiB in a heap of ${heapMiB} MiB${time}`;
+  const time = collects
+    ? `, and collected garbage of the old generation for ${formatPercent(majorGc)} of the time`
+    : '';
+  const evidence = `${name} always held at least ${toMebibytes(alive)} MiB in a heap of ${heapMiB} MiB${time}`;
   const reached = share >= HEAP_REACHED || collects;
   return [{ limit: 'heap', instance: name, component, evidence, share, reached }];
 }
@@ -79,6 +81,6 @@ function heap({ name, component, heapMiB, inside: { majorGc = 0 }, seen }: Obser
 function memory({ name, component, limits: { memoryBytes }, used }: Observed): LimitCandidate[] {
   if (memoryBytes === undefined || used?.peakMemoryBytes === undefined) return [];
   const share = Math.min(1, used.peakMemoryBytes / memoryBytes);
-  const evidence = `${name} peaked at ${mebibytes(used.peakMemoryBytes)} MiB under a limit of ${mebibytes(memoryBytes)} MiB`;
+  const evidence = `${name} peaked at ${toMebibytes(used.peakMemoryBytes)} MiB under a limit of ${toMebibytes(memoryBytes)} MiB`;
   return [{ limit: 'memory', instance: name, component, evidence, share, reached: share > MEMORY_SHARE }];
 }

@@ -1,4 +1,4 @@
-import { percent } from '../../core/formats.js';
+import { formatPercent } from '../../core/formats.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
 import { FULL_SHARE, machineUse, othersTookCores } from '../../observe/machine-use.js';
@@ -22,7 +22,7 @@ export function machineCandidates(
   ];
   const most = users.filter(([, used]) => used >= LEAST_CORES).sort(([, a], [, b]) => b - a);
   const list = most.map(([name, used]) => `${name} ${used.toFixed(2)}`).join(', ');
-  const evidence = `${percent(share)} of the ${cores} cores of this machine were busy${list && `: ${list}`}`;
+  const evidence = `${formatPercent(share)} of the ${cores} cores of this machine were busy${list && `: ${list}`}`;
   return [{ limit: 'machine-cpu', evidence, share, reached: share >= FULL_SHARE, disturbed: othersTookCores(use) }];
 }
 

@@ -1,5 +1,5 @@
 import { max, mean } from 'simple-statistics';
-import { milliseconds } from '../../core/formats.js';
+import { formatSeconds } from '../../core/formats.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
@@ -47,5 +47,5 @@ function waitOf(window: Sample[]): string {
   if (!first || !last) return '';
   const ended = ({ executions: { succeeded, failed } }: typeof first) => succeeded + failed;
   const perSecond = ((ended(last) - ended(first)) / (last.at - first.at)) * 1000;
-  return perSecond > 0 ? `, ${milliseconds(mean(seen.map((s) => s.queue.waiting)) / perSecond)} on average` : '';
+  return perSecond > 0 ? `, ${formatSeconds(mean(seen.map((s) => s.queue.waiting)) / perSecond)} on average` : '';
 }

@@ -1,4 +1,4 @@
-import { format, milliseconds, percent } from '../../core/formats.js';
+import { formatNumber, formatSeconds, formatPercent } from '../../core/formats.js';
 import type { LimitCandidate } from './limit.js';
 import type { Observed } from './observed.js';
 
@@ -28,7 +28,7 @@ export function threadCandidates(observed: Observed): LimitCandidate[] {
   const share = Math.min(1, known / (waitsForSqlite ? SQLITE_THREAD_SHARE : 1));
   const reached = share >= THREAD_REACHED;
   const waits = reached && known < THREAD_REACHED ? ", and waited for SQLite's one writer in the rest" : '';
-  const evidence = `${name}'s main thread worked for ${percent(Math.min(1, known))} of the time${waits}${tree(observed)}${spentOn(observed)}`;
+  const evidence = `${name}'s main thread worked for ${formatPercent(Math.min(1, known))} of the time${waits}${tree(observed)}${spentOn(observed)}`;
   return [{ limit: 'thread', instance: name, component, evidence, share, reached }];
 }
 
@@ -46,7 +46,7 @@ function byItsLag(observed: Observed): LimitCandidate[] {
   if (cores === undefined || cores < THREAD_REACHED) return [];
   if (component !== 'redis' && (lag === undefined || lag < LAG_OF_FULL_THREAD)) return [];
   const of = inside.ownCores === undefined ? name : `${name}'s own process`;
-  const lagged = lag === undefined ? '' : `, and its event loop lagged by ${milliseconds(lag)}`;
+  const lagged = lag === undefined ? '' : `, and its event loop lagged by ${formatSeconds(lag)}`;
   const evidence = `${of} used ${cores.toFixed(2)} cores${lagged}; the CPU of its main thread alone cannot be seen here${spentOn(observed)}`;
   return [{ limit: 'thread', instance: name, component, evidence, share: Math.min(1, cores), reached: true }];
 }
@@ -54,9 +54,11 @@ function byItsLag(observed: Observed): LimitCandidate[] {
 /** What n8n says that its thread did. */
 function spentOn({ inside: { gc = 0, isolates = 0, coldIsolates = 0 } }: Observed): string {
   const parts = [
-    ...(gc >= TELLING_SHARE ? [`${percent(gc)} of the time in garbage collection, at least`] : []),
+    ...(gc >= TELLING_SHARE ? [`${formatPercent(gc)} of the time in garbage collection, at least`] : []),
     ...(coldIsolates >= TELLING_SHARE
-      ? [`${percent(coldIsolates)} building isolates for expressions, of which it took ${format(isolates)} per second`]
+      ? [
+          `${formatPercent(coldIsolates)} building isolates for expressions, of which it took ${formatNumber(isolates)} per second`,
+        ]
       : []),
   ];
   return parts.length > 0 ? `; ${parts.join(', ')}` : '';

@@ -1,5 +1,5 @@
 import { max, median, min } from 'simple-statistics';
-import { slopeInterval, type SlopeInterval } from '../../stats/slope.js';
+import { estimateSlopeInterval, type SlopeInterval } from '../../stats/slope.js';
 
 /** Milliseconds since the epoch. */
 export interface Span {
@@ -59,7 +59,7 @@ export function growthOf(points: Point[], span: Span, reduce: Reduce, startedAt 
   const series = windows.map((w) => reduce(w.values));
   const places = windows.map((w) => (w.place * length) / HOUR_MS);
   const half = Math.floor(series.length / 2);
-  const slopeOf = (a: number, b?: number) => slopeInterval(series.slice(a, b), places.slice(a, b), BOUND_Z);
+  const slopeOf = (a: number, b?: number) => estimateSlopeInterval(series.slice(a, b), places.slice(a, b), BOUND_Z);
   const whole = slopeOf(0);
   const hours = places.at(-1)! - places[0]!;
   const change = whole.slope * hours;

@@ -1,5 +1,5 @@
 import { mean, median, min } from 'simple-statistics';
-import { format } from '../../core/formats.js';
+import { formatNumber } from '../../core/formats.js';
 import type { Slo } from '../../model/plan.js';
 import type { Drift, DriftReport, DriftVerdict } from '../../model/reports.js';
 import type { DeploymentRecord } from '../../model/run.js';
@@ -113,14 +113,16 @@ function rowsDrift({ table, rows, insertedPerHour }: TableRows, span: Span): Dri
     min,
   );
   if (!growth) return tooShort('rows', table, table);
-  const unit = (n: number) => `${format(n)} rows`;
+  const unit = (n: number) => `${formatNumber(n)} rows`;
   const grows = isGrowing('rows', growth);
   const prunedPerHour = insertedPerHour === undefined ? undefined : Math.max(0, insertedPerHour - growth.whole.slope);
   const pruning =
-    prunedPerHour === undefined ? '' : `; ${format(insertedPerHour!)} inserted, ${format(prunedPerHour)} pruned`;
+    prunedPerHour === undefined
+      ? ''
+      : `; ${formatNumber(insertedPerHour!)} inserted, ${formatNumber(prunedPerHour)} pruned`;
   const drift = withoutLimit(growth, { of: 'rows', name: table, what: table, unit, horizon: 0 }, grows);
   return { ...drift, text: drift.text + pruning, ...(prunedPerHour !== undefined && { prunedPerHour }) };
 }
 
-const inMilliseconds = (seconds: number) => `${format(seconds * 1000)} ms`;
-const executions = (n: number) => `${format(n)} executions`;
+const inMilliseconds = (seconds: number) => `${formatNumber(seconds * 1000)} ms`;
+const executions = (n: number) => `${formatNumber(n)} executions`;

@@ -1,4 +1,4 @@
-import { hoursOrDays } from '../../core/formats.js';
+import { formatHours } from '../../core/formats.js';
 import type { Drift } from '../../model/reports.js';
 import {
   hoursToProve,
@@ -43,9 +43,9 @@ export function towardsLimit(growth: Growth | undefined, quantity: Limited): Dri
   const end = `${unit(limit.value)}, ${limit.text}`;
   const moves = changes(growth, unit);
   const texts = {
-    drifts: `${what} ${moves}: it reaches ${end}, in ${hoursOrDays(hoursToLimit ?? 0)}`,
-    stable: `${what} does not reach ${end}, within ${hoursOrDays(horizon)}: it ${moves}`,
-    unproven: `${what} may reach ${end}, within ${hoursOrDays(horizon)}: it ${moves}; ${whatProves(growth, room, horizon, provedHours)}`,
+    drifts: `${what} ${moves}: it reaches ${end}, in ${formatHours(hoursToLimit ?? 0)}`,
+    stable: `${what} does not reach ${end}, within ${formatHours(horizon)}: it ${moves}`,
+    unproven: `${what} may reach ${end}, within ${formatHours(horizon)}: it ${moves}; ${whatProves(growth, room, horizon, provedHours)}`,
   };
   return {
     ...{ of, name, ...slopes(growth), verdict, text: texts[verdict] },
@@ -76,11 +76,11 @@ const LONGEST_SOAK_HOURS = 72;
 
 /** What is proved, and how long a soak would have to be for more. */
 function whatProves(growth: Growth, room: number, horizon: number, provedHours: number): string {
-  const proved = provedHours >= 1 ? `proved for ${hoursOrDays(provedHours)}` : 'proved for less than an hour';
+  const proved = provedHours >= 1 ? `proved for ${formatHours(provedHours)}` : 'proved for less than an hour';
   const hours = soakHours(hoursToProve(growth, room, horizon));
   if (hours > LONGEST_SOAK_HOURS)
     return `${proved}; no soak of ${LONGEST_SOAK_HOURS} h proves more: use a shorter --horizon`;
-  return `${proved}; for ${hoursOrDays(horizon)} use a soak of at least ${hoursOrDays(hours)}, or a shorter --horizon`;
+  return `${proved}; for ${formatHours(horizon)} use a soak of at least ${formatHours(hours)}, or a shorter --horizon`;
 }
 
 export const tooShort = (of: Judged, name: string, what: string, after = 'settling'): Drift => ({

@@ -1,5 +1,5 @@
 import { min } from 'simple-statistics';
-import { format, hoursOrDays, percent } from '../../core/formats.js';
+import { formatNumber, formatHours, formatPercent } from '../../core/formats.js';
 import type { Drift } from '../../model/reports.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
@@ -44,7 +44,7 @@ export function memoryDrifts(
     const hidden = isExpected ? hiddenFor(points, startedAt, span.to) : undefined;
     return hidden === undefined
       ? undefined
-      : unseenDrift(of, name, `${what} could not be read for ${hoursOrDays(hidden / 3600)} in a row`);
+      : unseenDrift(of, name, `${what} could not be read for ${formatHours(hidden / 3600)} in a row`);
   };
   const memory = (what: string, points: Point[], limitBytes: number | undefined) => {
     const unseen = unread('memory', what, points);
@@ -81,7 +81,7 @@ export function memoryDrifts(
   ];
 }
 
-const SAFE = percent(MEMORY_SHARE);
+const SAFE = formatPercent(MEMORY_SHARE);
 
 const ofContainer = (alive: Seen[], container: string): Point[] =>
   alive.flatMap(({ at, containers = [] }) =>
@@ -114,5 +114,5 @@ const hiddenFor = (points: Point[], from: number, to: number): number | undefine
 
 const mib = (bytes: number) => {
   const value = bytes / 2 ** 20;
-  return `${Math.abs(value) < 100 ? format(value) : Math.round(value)} MiB`;
+  return `${Math.abs(value) < 100 ? formatNumber(value) : Math.round(value)} MiB`;
 };

@@ -1,9 +1,9 @@
 import { mean, sum } from 'simple-statistics';
-import { format, hoursOrDays, milliseconds, percent } from '../../core/formats.js';
+import { formatNumber, formatHours, formatSeconds, formatPercent } from '../../core/formats.js';
 import { PERCENTILES, SHARE_ABOVE, type Slo } from '../../model/plan.js';
 import type { Drift } from '../../model/reports.js';
 import type { LoadSecond, StepRecord } from '../../model/step.js';
-import { clustering, lowerBound95 } from '../../stats/intervals.js';
+import { clusteringFactor, lowerBound95 } from '../../stats/intervals.js';
 import { growthOf, type Span } from './growth.js';
 
 /** The end of a soak: its last part. */
@@ -65,7 +65,7 @@ const tailsOf = (slo: Slo): Tail[] => [
   ...PERCENTILES.flatMap((p): Tail[] => {
     const limit = slo[p];
     if (limit === undefined) return [];
-    const what = `answers that took more than ${milliseconds(limit)}`;
+    const what = `answers that took more than ${formatSeconds(limit)}`;
     return [{ of: 'slow', what, allowed: SHARE_ABOVE[p], seen: (s) => s.slow?.[p] ?? 0, all: (s) => s.answered }];
   }),
   { of: 'errors', what: 'failed requests', allowed: slo.errors, seen: (s) => s.failed, all: (s) => s.sent },
@@ -73,9 +73,9 @@ const tailsOf = (slo: Slo): Tail[] => [
 
 function brokenAtEnd(load: string, tail: Tail, parts: Part[], { from, to }: Span): Drift | undefined {
   const end = parts.filter(({ at }) => at >= to - END_SHARE * (to - from));
-  const [seen, all, factor] = [sum(end.map((s) => s.seen)), sum(end.map((s) => s.of)), clustering(end)];
+  const [seen, all, factor] = [sum(end.map((s) => s.seen)), sum(end.map((s) => s.of)), clusteringFactor(end)];
   if (all === 0 || lowerBound95(seen / factor, all / factor) <= tail.allowed) return undefined;
-  const text = `${tail.what} of ${load} are ${percent(seen / all)} in the last quarter, the SLO allows ${percent(tail.allowed)}`;
+  const text = `${tail.what} of ${load} are ${formatPercent(seen / all)} in the last quarter, the SLO allows ${formatPercent(tail.allowed)}`;
   return { of: tail.of, name: load, perHour: 0, verdict: 'drifts', hoursToLimit: 0, text };
 }
 
@@ -93,6 +93,6 @@ function growing(load: string, tail: Tail, seconds: LoadSecond[], span: Span, ho
   if (!isSure || room / low > horizon) return undefined;
   const hoursToLimit = room / slope;
   const bounds = { ...(Number.isFinite(low) && { low }), ...(Number.isFinite(high) && { high }) };
-  const text = `${tail.what} of ${load} grow by ${format(100 * slope)} % of all per hour: they reach ${percent(tail.allowed)}, which the SLO allows, in ${hoursOrDays(hoursToLimit)}`;
+  const text = `${tail.what} of ${load} grow by ${formatNumber(100 * slope)} % of all per hour: they reach ${formatPercent(tail.allowed)}, which the SLO allows, in ${formatHours(hoursToLimit)}`;
   return { of: tail.of, name: load, perHour: slope, ...bounds, verdict: 'drifts', hoursToLimit, text };
 }

@@ -1,6 +1,6 @@
 import { concludeRates } from '../conclusion.js';
 import type { JudgeProfile } from '../profile.js';
-import { format, percent } from '../../core/formats.js';
+import { formatNumber, formatPercent } from '../../core/formats.js';
 import type { BurstReport, Point } from '../../model/reports.js';
 import type { RunVerdict, Reason, StepVerdict } from '../../model/verdict.js';
 import type { PhaseRecord, StepRecord } from '../../model/step.js';
@@ -169,7 +169,7 @@ interface Share {
 const errorsOfPhases = (step: StepRecord, slo: Slo): Share[] =>
   step.phases!.flatMap(({ name, answered, failed }) => {
     const of = answered + failed;
-    const text = `${name}: ${failed} of ${of} requests failed, the SLO allows ${percent(slo.errors)}`;
+    const text = `${name}: ${failed} of ${of} requests failed, the SLO allows ${formatPercent(slo.errors)}`;
     return aboveObjective('errors', text, failed, of, slo);
   });
 
@@ -224,7 +224,7 @@ function failedOfSpike({ phases, backlog }: StepRecord, { drainSeconds }: BurstR
   const failed = failedUntil(end) - failedUntil(spike.from);
   const base = slo.errors * recovery.rate * Math.max(0, Math.min(end, recovery.to) - spike.to);
   const own = Math.min(spike.answered, Math.round(Math.max(0, failed - base)));
-  const text = `spike: ${failed} executions failed until it was worked off, of ${spike.answered} that it began; the SLO allows ${percent(slo.errors)}`;
+  const text = `spike: ${failed} executions failed until it was worked off, of ${spike.answered} that it began; the SLO allows ${formatPercent(slo.errors)}`;
   return aboveObjective('executions-failed', text, own, spike.answered, slo);
 }
 
@@ -232,8 +232,8 @@ function undrained({ drainSeconds, baseLevel }: BurstReport, { drainWithinSecond
   if (drainSeconds !== undefined && drainSeconds <= drainWithinSeconds) return [];
   const drained =
     drainSeconds === undefined
-      ? `did not return to ${format(baseLevel)} while it was observed`
-      : `returned to ${format(baseLevel)} after ${drainSeconds.toFixed(0)} s`;
+      ? `did not return to ${formatNumber(baseLevel)} while it was observed`
+      : `returned to ${formatNumber(baseLevel)} after ${drainSeconds.toFixed(0)} s`;
   const text = `the backlog ${drained}; the limit is ${drainWithinSeconds} s after the spike`;
   return [{ code: 'drain', clear: true, text }];
 }
@@ -263,7 +263,7 @@ function isRead(step: StepRecord, report: BurstReport): boolean {
 function unread(step: StepRecord, report: BurstReport): Reason[] {
   const what = report.backlog.source === 'counts' ? "n8n's execution count" : 'the queue';
   const unreadable = (read: number, of: number, where: string): Reason[] => [
-    { code: 'count-unreadable', text: `${what} could be read in only ${read} of ${format(of)} seconds${where}` },
+    { code: 'count-unreadable', text: `${what} could be read in only ${read} of ${formatNumber(of)} seconds${where}` },
   ];
   const seconds = step.phases!.at(-1)!.to;
   const all = report.backlog.points.filter(({ at }) => at <= seconds).length;
@@ -291,8 +291,8 @@ const wantedOf = ({ replicas }: Sample, component: Component): number | undefine
 /** The conclusion on a burst that was absorbed. */
 function passed({ base, spike, spikeSeconds }: BurstPlan, report: BurstReport): string {
   const { peak, drainSeconds } = report;
-  const what = `${format(spike)}/s for ${spikeSeconds} s on top of ${format(base)}/s`;
-  const backlog = `backlog of at most ${peak!.executions}, drained ${format(drainSeconds!)} s after the spike`;
+  const what = `${formatNumber(spike)}/s for ${spikeSeconds} s on top of ${formatNumber(base)}/s`;
+  const backlog = `backlog of at most ${peak!.executions}, drained ${formatNumber(drainSeconds!)} s after the spike`;
   return `takes ${what}: ${backlog}, ${scalingWords(report)}, no execution lost`;
 }
 
@@ -304,7 +304,7 @@ export function scalingWords({ scaling, autoscaled }: Pick<BurstReport, 'scaling
     .map(({ component, before, most, wanted, lastReady }) =>
       lastReady === undefined
         ? `${component} stayed at ${before}, its autoscaler asked for ${wanted}`
-        : `${component} scaled from ${before} to ${most} within ${format(lastReady)} s`,
+        : `${component} scaled from ${before} to ${most} within ${formatNumber(lastReady)} s`,
     )
     .join(', ');
 }

@@ -1,4 +1,4 @@
-import { format } from '../../core/formats.js';
+import { formatNumber } from '../../core/formats.js';
 import type { JudgedStep, ReasonCode } from '../../model/verdict.js';
 import { why, type LoadConclusion } from '../conclusion.js';
 import { answeredRate } from '../sustained.js';
@@ -8,7 +8,10 @@ import type { JudgeProfile } from '../profile.js';
 export function concludeClients(clients: number, deciding: JudgedStep): LoadConclusion {
   const { verdict } = deciding.judged;
   const reason = verdict === 'PASS' ? '' : `; ${why(deciding)}`;
-  return { verdict, conclusion: `${clients} clients: ${format(answeredRate(deciding.step))}/s answered${reason}` };
+  return {
+    verdict,
+    conclusion: `${clients} clients: ${formatNumber(answeredRate(deciding.step))}/s answered${reason}`,
+  };
 }
 
 /** Reasons to fail that a warmer n8n does not undo. */

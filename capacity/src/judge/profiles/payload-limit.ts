@@ -1,4 +1,4 @@
-import { mebibytes } from '../../core/formats.js';
+import { toMebibytes } from '../../core/formats.js';
 import type { InstanceEvent } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { RatesOf } from '../../model/plan.js';
@@ -152,7 +152,7 @@ function limitText({ limit, instance, text }: PayloadTry, { instances }: Deploym
   const found = instances.find((i) => i.name === instance);
   const { component = 'main' } = found ?? {};
   const memory = found?.limits.memoryBytes;
-  const ofContainer = memory === undefined ? '' : ` of ${mebibytes(memory)} MiB`;
+  const ofContainer = memory === undefined ? '' : ` of ${toMebibytes(memory)} MiB`;
   switch (limit) {
     case 'V8HeapLimit': {
       const heap = found?.heapMiB === undefined ? '' : ` of ${found.heapMiB} MiB`;

@@ -2,7 +2,7 @@ import { sum } from 'simple-statistics';
 import { concludeRates } from '../conclusion.js';
 import type { JudgeProfile, Records } from '../profile.js';
 import { worst, type RunVerdict, type Verdict } from '../../model/verdict.js';
-import { format } from '../../core/formats.js';
+import { formatNumber } from '../../core/formats.js';
 import type { SoakReport, Drift, DriftVerdict } from '../../model/reports.js';
 import type { StepRecord } from '../../model/step.js';
 import type { RunRecord } from '../../model/run.js';
@@ -90,6 +90,6 @@ function withPruning(drift: Drift, tables: TableRows[], steps: StepRecord[], { d
   return {
     ...drift,
     verdict: 'stable',
-    text: `${drift.name} grows by ${format(drift.perHour)} rows per hour as expected: rows are pruned two hours after ${due}`,
+    text: `${drift.name} grows by ${formatNumber(drift.perHour)} rows per hour as expected: rows are pruned two hours after ${due}`,
   };
 }

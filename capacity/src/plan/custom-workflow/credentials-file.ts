@@ -1,4 +1,4 @@
-import { eachOf } from '../../core/all-of.js';
+import { checkEach } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import { statSync } from 'node:fs';
 import { z } from 'zod';
@@ -43,7 +43,7 @@ export function usedCredentials(workflows: Workflow[], given: Credential[]): Cre
       Object.entries(node.credentials ?? {}).map(([type, reference]) => ({ workflow, node, type, ...reference })),
     ),
   );
-  const used = eachOf(needed, ({ workflow, node, type, id, name }) => {
+  const used = checkEach(needed, ({ workflow, node, type, id, name }) => {
     const found = given.find((c) => c.type === type && (id ? c.id === id : c.name === name));
     if (found) return found;
     throw new UsageError(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { allOf, eachOf } from '../../core/all-of.js';
+import { runAllChecks, checkEach } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import type { LoadPlan, CustomWorkflow } from '../../model/plan.js';
 import { withoutSecrets } from '../redact.js';
@@ -42,7 +42,7 @@ interface ScriptedLoad {
 export function customLoad(options: CustomWorkflowOptions & { workflow: string }): ScriptedLoad {
   const { workflow: file, subWorkflow = [], credentials } = options;
   const where = `--workflow ${file}`;
-  const { workflow, request } = allOf({
+  const { workflow, request } = runAllChecks({
     workflow: () => readWorkflow(file, where),
     request: () => requestOf(options),
   });
@@ -67,7 +67,7 @@ export function customLoad(options: CustomWorkflowOptions & { workflow: string }
 
 /** The load of a webhook that an existing n8n already serves. Throws UsageError. */
 export function servedLoad(options: CustomWorkflowOptions & { webhook: string }): ScriptedLoad {
-  const { path, request } = allOf({
+  const { path, request } = runAllChecks({
     path: () => productionPath(options.webhook),
     request: () => requestOf(options),
   });
@@ -86,7 +86,7 @@ const digestOf = (workflows: Workflow[]): string =>
  */
 export function readCustom(custom: CustomWorkflow): { workflows: Workflow[]; credentials: Credential[] } {
   const driven = { ...readWorkflow(custom.file, `--workflow ${custom.file}`), id: custom.id };
-  const subs = eachOf(custom.subWorkflows, (file) => readWorkflow(file, `--sub-workflow ${file}`));
+  const subs = checkEach(custom.subWorkflows, (file) => readWorkflow(file, `--sub-workflow ${file}`));
   const workflows = [driven, ...subs];
   const [twice] = workflows.filter(({ id }, i) => workflows.findIndex((w) => w.id === id) !== i);
   if (twice)

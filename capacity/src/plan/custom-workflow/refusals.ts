@@ -1,5 +1,5 @@
 import { EXECUTE_WORKFLOW } from '../../workflow/node-types.js';
-import { refuse } from '../../core/all-of.js';
+import { throwIfProblems } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import { HIDDEN, withoutSecrets } from '../redact.js';
 import type { Plan } from '../../model/plan.js';
@@ -36,7 +36,7 @@ export function refuseMissingSubWorkflows(workflows: Workflow[]): void {
           `the node "${by}" of "${workflow.name}" starts the workflow ${id}, which is missing; add its file with --sub-workflow.`,
       ),
   );
-  refuse(missing);
+  throwIfProblems(missing);
 }
 
 /** Refuses a webhook without its workflow, because a new deployment has no workflows. Throws UsageError. */

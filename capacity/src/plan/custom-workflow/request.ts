@@ -1,4 +1,4 @@
-import { allOf } from '../../core/all-of.js';
+import { runAllChecks } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -39,7 +39,7 @@ export interface WebhookRequest {
 /** The requests to a webhook. Throws UsageError with all problems: the flag and what is allowed. */
 export function requestOf(options: RequestOptions): WebhookRequest {
   const { body, headers, expectStatus, serviceTime, executionTime } = options;
-  const { method, service, execution, status } = allOf({
+  const { method, service, execution, status } = runAllChecks({
     method: () => methodOf(options),
     service: () => (serviceTime === undefined ? 0 : duration(serviceTime, '--service-time', DESIGN_SECONDS)),
     execution: () =>

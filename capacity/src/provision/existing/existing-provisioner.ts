@@ -3,7 +3,7 @@ import { QueueWatch } from '../../observe/queue.js';
 import { waitUntil } from '../../core/wait-until.js';
 import { Lifecycle } from '../lifecycle.js';
 import { NotReady, UsageError } from '../../core/errors.js';
-import { watchPostgres } from '../../observe/postgres.js';
+import { createPostgresWatch } from '../../observe/postgres.js';
 import type {
   Deployment,
   Instance,
@@ -18,7 +18,7 @@ import { withoutSecrets } from '../../plan/redact.js';
 import { isLoopback } from '../../plan/custom-workflow/side-effects.js';
 import type { LoadPlan, Plan } from '../../model/plan.js';
 import { findWorkload } from '../../plan/workloads.js';
-import { printable } from '../../core/printable.js';
+import { escapeControls } from '../../core/printable.js';
 import type { Progress } from '../../core/progress.js';
 import { refuseSeedingOfExisting } from '../seed/refuse.js';
 import { introduceCustom } from '../introduce-custom.js';
@@ -30,7 +30,7 @@ import type { N8nApi } from './api.js';
 import { Imported } from './imports.js';
 import { ExecutionsObserver, MetricsObserver, unseen } from './observer.js';
 import { findServed, type ServedWorkflow } from './served.js';
-import { apiOf, metricsUrls, postgresAt, redisOf, type TargetOptions } from './target.js';
+import { createApi, metricsUrls, postgresAt, readRedisAddress, type TargetOptions } from './target.js';
 import { n8nVersionAt } from './version.js';
 
 /** n8n serves a webhook at once after its activation, but several webhook processors learn of it later. */
@@ -38,8 +38,13 @@ const READY_SECONDS = 30;
 
 /** Uses an existing n8n: imports through its public API and removes everything at the end. */
 export function existing(options: TargetOptions): Provisioner {
-  const api = apiOf(options);
-  const target: Target = { api, metrics: metricsUrls(options), redis: redisOf(options), postgres: postgresAt(options) };
+  const api = createApi(options);
+  const target: Target = {
+    api,
+    metrics: metricsUrls(options),
+    redis: readRedisAddress(options),
+    postgres: postgresAt(options),
+  };
   return {
     async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
       refuse(plan);
@@ -52,7 +57,7 @@ export function existing(options: TargetOptions): Provisioner {
       return {
         versions: { n8n: known?.version ?? 'unknown' },
         record,
-        deploy: async () => deploymentOf(plan, target, record, progress, await driven()),
+        deploy: async () => describeDeployment(plan, target, record, progress, await driven()),
       };
     },
   };
@@ -92,7 +97,7 @@ async function drivenBy(
   const workflow = await findServed(target.api, served);
   progress.line(
     workflow
-      ? `  ${served.method} ${withoutSecrets(served.path)} starts "${printable(workflow.name)}"; all its executions are counted, so nothing else may start it`
+      ? `  ${served.method} ${withoutSecrets(served.path)} starts "${escapeControls(workflow.name)}"; all its executions are counted, so nothing else may start it`
       : `  ${served.method} ${withoutSecrets(served.path)}: its workflow is not visible, so only answers are counted`,
   );
   return () => servedAlready(workflow, target, progress);
@@ -108,7 +113,7 @@ async function imported(
   const imported = new Imported(api, version, progress.signal);
   try {
     await progress.during(`importing into ${api.url}`, async () => {
-      await imported.create(await importsOf(plan, token, version));
+      await imported.create(await readImports(plan, token, version));
       await untilServed(api.url, webhooksOf(plan), progress.signal);
     });
   } catch (error) {
@@ -141,7 +146,7 @@ async function servedAlready(
   return { ...driven, observer: new ExecutionsObserver(instances[0]!, api, [id], after) };
 }
 
-function deploymentOf(
+function describeDeployment(
   plan: Plan,
   { api, redis, postgres }: Target,
   record: Prepared['record'],
@@ -162,7 +167,7 @@ function deploymentOf(
       workflowIds: new Set(ids),
       ...(asynchronousIds && { asynchronousIds }),
       ...(redis && { queue: new QueueWatch(redis) }),
-      ...(postgres && { database: watchPostgres(postgres, progress) }),
+      ...(postgres && { database: createPostgresWatch(postgres, progress) }),
     },
     events: lifecycle.events,
     ready: () => lifecycle.ready(() => untilServed(api.url, webhooksOf(plan), progress.signal)),
@@ -195,7 +200,7 @@ function refuse({ loads, values, guard, port }: Plan): void {
     );
 }
 
-const importsOf = ({ loads }: Plan, token: string, version: string | undefined): Promise<Imports> =>
+const readImports = ({ loads }: Plan, token: string, version: string | undefined): Promise<Imports> =>
   loads[0]!.custom
     ? Promise.resolve(readCustom(loads[0]!.custom))
     : loadTargets([...new Set(loads.flatMap(names))], token, version);

@@ -2,7 +2,7 @@ import { HIDDEN, withoutSecrets } from '../../plan/redact.js';
 import { UsageError } from '../../core/errors.js';
 import { refuseSideEffects } from '../../plan/custom-workflow/refusals.js';
 import { serves } from '../../plan/custom-workflow/webhook-node.js';
-import { workflowIn, type Workflow } from '../../workflow/file.js';
+import { parseWorkflow, type Workflow } from '../../workflow/file.js';
 import type { ServedWebhook } from '../../model/plan.js';
 import { errorWorkflowOf, subWorkflowsOf, asynchronousIn } from '../../plan/custom-workflow/sub-workflows.js';
 import type { ListedWorkflow, N8nApi } from './api.js';
@@ -24,7 +24,7 @@ export interface ServedWorkflow {
  */
 export async function findServed(api: N8nApi, served: ServedWebhook): Promise<ServedWorkflow | undefined> {
   const found = (await api.activeWorkflows()).flatMap((listed) => {
-    const workflow = publishedOf(listed);
+    const workflow = readPublishedWorkflow(listed);
     return workflow && serves(workflow, served) ? [workflow] : [];
   });
   const [workflow, ...others] = found;
@@ -51,8 +51,8 @@ export async function findServed(api: N8nApi, served: ServedWebhook): Promise<Se
 }
 
 /** The published version serves; n8n below 2.0 publishes every save. */
-const publishedOf = (listed: ListedWorkflow): Workflow | undefined =>
-  workflowIn({ ...listed, nodes: listed.activeVersion?.nodes ?? listed.nodes });
+const readPublishedWorkflow = (listed: ListedWorkflow): Workflow | undefined =>
+  parseWorkflow({ ...listed, nodes: listed.activeVersion?.nodes ?? listed.nodes });
 
 /**
  * A workflow with all that its executions start: sub-workflows, and the workflow for errors, which under load is started once
@@ -69,7 +69,7 @@ async function withStarted(api: N8nApi, first: Workflow): Promise<{ workflows: W
       if (id === undefined || known.has(id)) continue;
       known.add(id);
       const listed = await api.workflow(id);
-      const started = listed && publishedOf(listed);
+      const started = listed && readPublishedWorkflow(listed);
       if (started) workflows.push(started);
       else
         unseen.push(

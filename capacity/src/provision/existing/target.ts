@@ -17,7 +17,7 @@ export interface TargetOptions {
 }
 
 /** The API of the n8n that the flags name, with the key in N8N_API_KEY. Throws UsageError. */
-export function apiOf({ url, allowHttp }: TargetOptions, env: NodeJS.ProcessEnv = process.env): N8nApi {
+export function createApi({ url, allowHttp }: TargetOptions, env: NodeJS.ProcessEnv = process.env): N8nApi {
   if (url === undefined)
     throw new UsageError('--url is missing; set it to the address of n8n, as https://n8n.example.org.');
   const address = httpUrl(url, '--url');
@@ -40,7 +40,10 @@ export const metricsUrls = ({ metricsUrl = [] }: TargetOptions): string[] =>
   metricsUrl.map((url) => httpUrl(url, '--metrics-url').href);
 
 /** Bull's Redis, from `--redis-url` or N8N_REDIS_URL. Throws UsageError, whose message holds no password. */
-export function redisOf({ redisUrl }: TargetOptions, env: NodeJS.ProcessEnv = process.env): RedisAddress | undefined {
+export function readRedisAddress(
+  { redisUrl }: TargetOptions,
+  env: NodeJS.ProcessEnv = process.env,
+): RedisAddress | undefined {
   const url = secretUrl(redisUrl, '--redis-url', 'N8N_REDIS_URL', env, /^redis:$/, 'Redis; write redis://host:6379');
   if (!url) return undefined;
   const [, database = ''] = /^\/(\d*)$/.exec(url.pathname || '/') ?? [];

@@ -20,9 +20,9 @@ export async function n8nVersionAt(url: string, metrics: string[]): Promise<Know
     const version = (await fetchMetrics(address, ANSWER_MS))?.version;
     if (version !== undefined) return { version, from: '/metrics' };
   }
-  const settings = versionInSettings(await textOf(`${url}/rest/settings`));
+  const settings = versionInSettings(await fetchText(`${url}/rest/settings`));
   if (settings !== undefined) return { version: settings, from: '/rest/settings' };
-  const page = versionInPage(await textOf(`${url}/`));
+  const page = versionInPage(await fetchText(`${url}/`));
   return page === undefined ? undefined : { version: page, from: 'the page of the editor' };
 }
 
@@ -41,7 +41,7 @@ export function versionInPage(page: string): string | undefined {
   return /"release":"n8n@([^"]+)"/.exec(Buffer.from(encoded, 'base64').toString())?.[1];
 }
 
-async function textOf(url: string): Promise<string> {
+async function fetchText(url: string): Promise<string> {
   try {
     return await withDeadline(ANSWER_MS, async (signal) => (await fetch(url, { signal })).text());
   } catch {

@@ -1,6 +1,6 @@
 import { EnvironmentFault } from '../../core/errors.js';
-import { runWithin } from '../../core/run-within.js';
-import { versionOf, waysToInstall } from '../../tools/binary.js';
+import { runWithTimeout } from '../../core/run-within.js';
+import { readVersion, formatInstallWays } from '../../tools/binary.js';
 
 /** Longer than a loaded API server takes; commands that wait set their own timeout. */
 const COMMAND_TIMEOUT_MS = 60_000;
@@ -45,7 +45,7 @@ export class Cluster {
     { input = '', timeoutMs = COMMAND_TIMEOUT_MS, signal }: CommandInput = {},
   ): Promise<Buffer> {
     const options = { input, timeoutMs, ...(signal && { signal }) };
-    const { stdout, failure } = await runWithin('kubectl', this.arguments(args), options);
+    const { stdout, failure } = await runWithTimeout('kubectl', this.arguments(args), options);
     signal?.throwIfAborted();
     if (failure !== undefined) throw new EnvironmentFault(`kubectl ${args.slice(0, 3).join(' ')}: ${failure}`);
     return stdout;
@@ -76,7 +76,7 @@ export class Cluster {
    * @throws EnvironmentFault that says what is missing and what to do
    */
   async check(): Promise<string> {
-    if (!(await versionOf('kubectl', ['version', '--client']))) throw new EnvironmentFault(NO_KUBECTL);
+    if (!(await readVersion('kubectl', ['version', '--client']))) throw new EnvironmentFault(NO_KUBECTL);
     // Without one, kubectl takes the account of its pod.
     if (this.given === undefined)
       this.found = (await this.kubectl(['config', 'current-context']).catch(() => '')) || undefined;
@@ -117,7 +117,7 @@ const NEEDED: [verb: string, resource: string, subresource?: string][] = [
   ['get', 'pods', 'proxy'],
 ];
 
-const NO_KUBECTL = `kubectl is not on PATH. Install it:\n${waysToInstall({
+const NO_KUBECTL = `kubectl is not on PATH. Install it:\n${formatInstallWays({
   debian: 'apt-get install kubectl, from the package repository that Kubernetes documents',
   fedora: 'dnf install kubernetes-client',
   macos: 'brew install kubectl',

@@ -19,12 +19,12 @@ import { installRelease } from './install.js';
 import { Forwarding } from './forwarding.js';
 import { k6InCluster } from './k6-generator.js';
 import { PostgresWatch } from '../../observe/postgres.js';
-import { embeddedPostgres, environmentOf, plainEnvironment } from './postgres.js';
+import { embeddedPostgres, readEnvironment, plainEnvironment } from './postgres.js';
 import type { Imports } from '../n8n-import.js';
 import { seedRelease } from './seed.js';
 import { importInto, type Imported } from './custom-workflow.js';
-import { injectorOf } from './fault-injector.js';
-import { rescueOf } from './rescue.js';
+import { createPodInjector } from './fault-injector.js';
+import { createClusterRescue } from './rescue.js';
 import { createRequestSecret, withRequestFiles, type RequestFiles } from './request-files.js';
 import { createNamespace, removeNamespace, sweepNamespaces } from './namespace.js';
 import { componentOf, type KubernetesObject } from '../../chart/objects.js';
@@ -78,7 +78,7 @@ export async function deployOnKubernetes(options: KubernetesOptions): Promise<De
 }
 
 /** Name of the Service of a component, which values may change. */
-function serviceOf(objects: KubernetesObject[], component: Component): string {
+function findServiceName(objects: KubernetesObject[], component: Component): string {
   const service = objects.find((o) => o.kind === 'Service' && componentOf(o) === component);
   return service?.metadata.name ?? `${RELEASE}-${component}`;
 }
@@ -116,11 +116,11 @@ class KubernetesDeployer {
     await progress.during('waiting until the load targets answer', () => this.untilReady());
     const pods = await this.view.pods(ASK_MS);
     pods.forEach((pod) => this.noteNode(pod));
-    this.instances = pods.map((pod) => this.instanceOf(pod));
+    this.instances = pods.map((pod) => this.describeInstance(pod));
     const deployment = this.deployment(this.namespace);
     const { sources } = deployment;
     const postgres = await this.postgres(forwarding, environment);
-    const rescue = rescueOf({
+    const rescue = createClusterRescue({
       ...{ cluster, namespace: this.namespace, helm, rendered, forwarding, logs, signal: progress.signal },
       main: this.instances.find(({ component }) => component === 'main')!.name,
     });
@@ -128,7 +128,7 @@ class KubernetesDeployer {
     return {
       ...deployment,
       sources: { ...sources, ...(postgres && { database: new PostgresWatch(postgres, this.noStatistics) }) },
-      injector: injectorOf({ cluster, view: this.view, environment, ...(postgres && { postgres }) }),
+      injector: createPodInjector({ cluster, view: this.view, environment, ...(postgres && { postgres }) }),
       ...(rescue && { rescue }),
       seed: (seed) => seedRelease(seeded, seed),
     };
@@ -149,7 +149,7 @@ class KubernetesDeployer {
   /** Of main. Without the permission to read Secrets, only what needs the login of a database fails. */
   private environment(namespace: string): Promise<Record<string, string>> {
     const { cluster, rendered, driven } = this.options;
-    return environmentOf(cluster, namespace, rendered.objects).catch((error: unknown) => {
+    return readEnvironment(cluster, namespace, rendered.objects).catch((error: unknown) => {
       if (driven) throw error;
       this.noStatistics(messageOf(error));
       return plainEnvironment(rendered.objects);
@@ -179,7 +179,7 @@ class KubernetesDeployer {
     return {
       record: { ...described, limits: { enforced: true, detail: `Kubernetes ${version}` } },
       access: {
-        endpoints: [`http://${serviceOf(rendered.objects, this.front)}:${N8N_PORT}`],
+        endpoints: [`http://${findServiceName(rendered.objects, this.front)}:${N8N_PORT}`],
         // k6 reads it from the Secret, so it does not leave the cluster.
         token: '',
         ...(request && { scriptEnv: request.scriptEnv }),
@@ -224,7 +224,7 @@ class KubernetesDeployer {
     if (spec.nodeName) this.nodes.add(spec.nodeName);
   }
 
-  private instanceOf(pod: PodObject): Instance {
+  private describeInstance(pod: PodObject): Instance {
     const component = componentOf(pod)!;
     return { name: pod.metadata.name, component, limits: this.describedAs(component).limits };
   }

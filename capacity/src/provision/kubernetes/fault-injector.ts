@@ -4,7 +4,7 @@ import { waitUntil } from '../../core/wait-until.js';
 import { componentOf } from '../../chart/objects.js';
 import type { Evidence, FaultInjector } from '../../model/deployment.js';
 import { N8N_COMPONENTS, type Component } from '../../model/events.js';
-import { MARKER } from '../../observe/redis-marker.js';
+import { MARKER_KEY } from '../../observe/redis-marker.js';
 import { isReady, type PodObject, type WorkloadObject } from './api-objects.js';
 import { ASK_MS } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
@@ -29,7 +29,7 @@ export interface HarmedRelease extends Pick<FaultInjector, 'environment' | 'post
 }
 
 /** Harms the pods of a release. Signals are sent by a shell in the container, whose processes belong to the same user. */
-export function injectorOf({ cluster, view, environment, postgres }: HarmedRelease): FaultInjector {
+export function createPodInjector({ cluster, view, environment, postgres }: HarmedRelease): FaultInjector {
   const pods = new Pods(cluster, view);
   return {
     environment,
@@ -172,11 +172,11 @@ const REDIS_DATA = '/data/appendonlydir /data/appendonly.aof /data/dump.rdb';
 
 async function emptied(pods: Pods, signal: AbortSignal): Promise<Evidence> {
   const pod = (await pods.of('redis'))[0]!;
-  const marked = await pods.shell(pod, `redis-cli set ${MARKER} 1`);
+  const marked = await pods.shell(pod, `redis-cli set ${MARKER_KEY} 1`);
   if (marked.trim() !== 'OK') return undefined;
   const again = await pods.restartedBy(pod, `rm -rf ${REDIS_DATA}; redis-cli shutdown nosave`, signal);
   if (!again) return undefined;
-  const isGone = async () => (await pods.shell(pod, `redis-cli exists ${MARKER}`)).trim() === '0';
+  const isGone = async () => (await pods.shell(pod, `redis-cli exists ${MARKER_KEY}`)).trim() === '0';
   const gone = await waitUntil(isGone, { seconds: RESTART_SECONDS, everyMs: 500, signal });
   return gone ? `${pod.metadata.name} came back empty` : undefined;
 }

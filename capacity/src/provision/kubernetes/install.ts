@@ -3,7 +3,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runLogged } from '../../core/run-logged.js';
 import { EnvironmentFault, NotReady } from '../../core/errors.js';
-import { lastLines, logExcerpt } from '../../core/log-file.js';
+import { lastLines, readLogExcerpt } from '../../core/log-file.js';
 import { helmArguments } from '../../chart/values-flags.js';
 import type { Progress } from '../../core/progress.js';
 import type { Cluster } from './cluster.js';
@@ -60,14 +60,14 @@ export async function installRelease({ cluster, view, helm, chart, values, logs,
     if (failure === undefined) return;
     const pods = await view.allPods(LOOK_MS).catch(() => []);
     const reason = `was not installed: helm ended with ${failure}`;
-    if (pods.length === 0) throw new EnvironmentFault(`the release ${reason}. ${await logExcerpt(log)}`);
-    throw new NotReady('the release', `${reason} (${waitingFor(pods)})`, await logExcerpt(log));
+    if (pods.length === 0) throw new EnvironmentFault(`the release ${reason}. ${await readLogExcerpt(log)}`);
+    throw new NotReady('the release', `${reason} (${waitingFor(pods)})`, await readLogExcerpt(log));
   } catch (error) {
     if (!(error instanceof DoesNotComeUp) || progress.signal.aborted) throw error;
     const { pod, text, ofEnvironment } = error.why;
     await appendFile(log, `${pod}: ${text}\n`);
     if (ofEnvironment) throw new EnvironmentFault(`${pod} cannot be started: ${text}`);
-    const said = await tailOf(cluster, view.namespace, pod);
+    const said = await readLogTail(cluster, view.namespace, pod);
     throw new NotReady(pod, `does not come up: ${text}`, said && `The last lines of its log:\n${said}`);
   } finally {
     clearInterval(watch);
@@ -81,7 +81,7 @@ class DoesNotComeUp extends Error {
 }
 
 /** The last lines of a pod's log, of the previous container if one ended. */
-async function tailOf(cluster: Cluster, namespace: string, pod: string): Promise<string> {
+async function readLogTail(cluster: Cluster, namespace: string, pod: string): Promise<string> {
   const log = (...more: string[]) =>
     cluster.kubectl(['--namespace', namespace, 'logs', pod, '--all-containers', '--tail=20', ...more]).catch(() => '');
   return lastLines((await log('--previous')) || (await log()));

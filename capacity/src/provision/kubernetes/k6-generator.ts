@@ -10,7 +10,7 @@ import { ASK_MS } from './api-proxy.js';
 import { COLLECTED, k6Job, k6State, K6_LOG, PID, SAMPLES, STEP_LABEL, type JobObject, type K6State } from './k6-job.js';
 import { k6Facts, placeOf, POLL_MS, stepName, type K6Place } from './k6-place.js';
 import type { List, PodObject } from './api-objects.js';
-import { stateOf, withoutImage } from './pod-waits.js';
+import { describePodState, withoutImage } from './pod-waits.js';
 
 /** The image may have to be pulled first. */
 const START_MS = 180_000;
@@ -110,7 +110,7 @@ class K6Run implements GeneratorRun {
     const why = lost(this.pod);
     if (why) throw new EnvironmentFault(`the k6 pod was lost: ${why}`);
     if (this.state.stat || waitedMs <= START_MS) return undefined;
-    const state = this.pod ? stateOf(this.pod) : 'no pod';
+    const state = this.pod ? describePodState(this.pod) : 'no pod';
     throw new EnvironmentFault(`the k6 pod did not start within ${START_MS / 1000} s: ${state}`);
   }
 

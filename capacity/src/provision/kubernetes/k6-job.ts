@@ -1,5 +1,5 @@
 import type { StepLoad } from '../../model/generator.js';
-import { scriptEnvironment, scriptOf } from '../../load/k6.js';
+import { buildScriptEnvironment, scriptName } from '../../load/k6.js';
 import type { JobSpec } from 'kubernetes-types/batch/v1.js';
 import type { EnvVar, PodSpec } from 'kubernetes-types/core/v1.js';
 import { COMPONENT_LABEL, type KubernetesObject } from '../../chart/objects.js';
@@ -88,13 +88,13 @@ export function k6Job(loadTest: JobObject, name: string, step: StepLoad): JobObj
 
 const k6Command = (step: StepLoad): string[] => [
   ...['k6', 'run', '--quiet', '--no-usage-report', '--no-color', '--summary-mode=disabled'],
-  ...['--out', `csv=${SAMPLES}`, `/loadtests/${scriptOf(step)}`],
+  ...['--out', `csv=${SAMPLES}`, `/loadtests/${scriptName(step)}`],
 ];
 
 /** The environment of k6: the reference to the token as in the chart's load test, and the step's settings. */
 export const k6Environment = (chart: EnvVar[] = [], step: StepLoad): EnvVar[] => [
   ...chart.filter((e) => e.name === 'TOKEN'),
-  ...Object.entries(scriptEnvironment(step)).map(([name, value]) => ({ name, value })),
+  ...Object.entries(buildScriptEnvironment(step)).map(([name, value]) => ({ name, value })),
 ];
 
 /** Prefers a node without pods of the release. */

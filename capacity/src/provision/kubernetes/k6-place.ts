@@ -1,6 +1,6 @@
 import type { GeneratorPlace } from '../../model/step.js';
 import type { Container } from 'kubernetes-types/core/v1.js';
-import { quantity } from '../../chart/objects.js';
+import { parseQuantity } from '../../chart/objects.js';
 import type { ApiProxy } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
 import type { JobObject } from './k6-job.js';
@@ -24,7 +24,7 @@ export function k6Facts({ image = '', resources }: Partial<Container> = {}): { v
   const cpu = resources?.limits?.cpu;
   return {
     version: /:v?(\d+(?:\.\d+)+[\w.-]*)(?:@|$)/.exec(image)?.[1] ?? 'unknown',
-    cores: cpu === undefined ? 1 : quantity(cpu),
+    cores: cpu === undefined ? 1 : parseQuantity(cpu),
   };
 }
 

@@ -4,11 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { EnvironmentFault, messageOf } from '../../core/errors.js';
-import { endedInOrder, guarded } from '../../core/guard.js';
+import { releaseFromGuard, guardCommand } from '../../core/guard.js';
 import { killGroup } from '../../core/processes.js';
 import { waitUntil } from '../../core/wait-until.js';
-import { scriptOf } from '../../load/k6.js';
-import { isWhole, mergeSamples } from '../../load/merge.js';
+import { scriptName } from '../../load/k6.js';
+import { isCompleteOutput, mergeSamples } from '../../load/merge.js';
 import type { Container, Volume } from 'kubernetes-types/core/v1.js';
 import { ASK_MS } from './api-proxy.js';
 import type { Cluster } from './cluster.js';
@@ -58,7 +58,7 @@ export async function requireOperator(cluster: Cluster): Promise<void> {
 }
 
 /** The chart's TestRun with the step's settings. Samples go to the pods' output, the only one that the operator supports. */
-export function testRunOf(chart: TestRunObject, name: string, step: StepLoad): TestRunObject {
+export function createTestRun(chart: TestRunObject, name: string, step: StepLoad): TestRunObject {
   const { runner, initializer } = chart.spec;
   const labels = { ...chart.metadata.labels, [STEP_LABEL]: name };
   return {
@@ -68,7 +68,7 @@ export function testRunOf(chart: TestRunObject, name: string, step: StepLoad): T
     spec: {
       ...chart.spec,
       arguments: '--no-usage-report --no-color --out csv=-',
-      script: { localFile: `/loadtests/${scriptOf(step)}` },
+      script: { localFile: `/loadtests/${scriptName(step)}` },
       ...(initializer && { initializer: { ...initializer, env: k6Environment(initializer.env, step) } }),
       runner: {
         ...runner,
@@ -87,7 +87,7 @@ export function k6TestRuns(place: K6Place, chart: TestRunObject): Generator {
   return {
     version,
     cores: chart.spec.parallelism * cores,
-    start: (step) => new TestRun(place, testRunOf(chart, stepName(steps++), step), step),
+    start: (step) => new TestRun(place, createTestRun(chart, stepName(steps++), step), step),
   };
 }
 
@@ -157,7 +157,9 @@ class TestRun implements GeneratorRun {
     }
     const outputs = await this.outputs();
     const codes = this.pods.map(exitCodeOf);
-    const missing = [...outputs].filter(([, output]) => !isWhole(output)).map(([pod]) => this.whyIncomplete(pod));
+    const missing = [...outputs]
+      .filter(([, output]) => !isCompleteOutput(output))
+      .map(([pod]) => this.whyIncomplete(pod));
     if (outputs.size < this.object.spec.parallelism) missing.push('a k6 pod never started');
     if (missing.length > 0) return this.end(undefined, missing.join('; '));
     await writeFile(join(this.step.folder, this.step.csv), gzipSync(mergeSamples([...outputs.values()])));
@@ -223,13 +225,13 @@ class TestRun implements GeneratorRun {
 
   private follow(pod: string): Log {
     const args = ['--namespace', this.place.namespace, 'logs', '--follow', pod, '--container=k6'];
-    const { file, args: given, guard } = guarded('kubectl', this.place.cluster.arguments(args));
+    const { file, args: given, guard } = guardCommand('kubectl', this.place.cluster.arguments(args));
     const child = execa(file, given, {
       ...{ reject: false, detached: true, maxBuffer: 2 ** 30 },
       stdio: ['ignore', 'pipe', 'ignore', guard],
     });
     const text = child.then(({ stdout }) => {
-      endedInOrder(child.pid);
+      releaseFromGuard(child.pid);
       return String(stdout ?? '');
     });
     return { pid: child.pid, text };

@@ -1,18 +1,18 @@
 import { UsageError } from '../../core/errors.js';
 import { ensureHelm } from '../../tools/programs.js';
-import { versionOf } from '../../tools/binary.js';
+import { readVersion } from '../../tools/binary.js';
 import type { Plan } from '../../model/plan.js';
 import type { Progress } from '../../core/progress.js';
 import type { Prepared, Provisioner } from '../../model/deployment.js';
-import { refuseSeedingOf } from '../seed/refuse.js';
+import { refuseSeeding } from '../seed/refuse.js';
 import { refuseSeedingOutside } from './seed.js';
 import { introduceCustom } from '../introduce-custom.js';
 import { tellOnce } from '../tell-once.js';
 import { describeDeployment } from '../../chart/describe.js';
-import { foreignObjects } from '../../chart/foreign.js';
-import { intoRelease, releaseValues } from '../../chart/into-release.js';
+import { adoptForeign } from '../../chart/foreign.js';
+import { mergeIntoRelease, releaseValues } from '../../chart/into-release.js';
 import { n8nVersion } from '../../chart/objects.js';
-import { autoscalersOf, describedPods, requestsOf } from '../../chart/pods.js';
+import { listAutoscalers, renderedPods, podRequests } from '../../chart/pods.js';
 import { chartVersion } from '../../chart/render.js';
 import { renderRelease, type Rendered } from './render-release.js';
 import { refuseServed } from '../../plan/custom-workflow/refusals.js';
@@ -20,7 +20,7 @@ import { requestFiles } from './request-files.js';
 import { Cluster } from './cluster.js';
 import { deployOnKubernetes, type DrivenWorkflows } from './deployment.js';
 import { requireOperator } from './k6-test-run.js';
-import { roomOf, shortOfRoom, type Request, type Room } from './room.js';
+import { readRoom, shortOfRoom, type Request, type Room } from './room.js';
 
 /** How to reach the cluster. */
 export interface KubernetesChoice {
@@ -54,25 +54,25 @@ export function kubernetes({ context, generators = 1, driven }: KubernetesChoice
       introduceCustom(plan, progress);
       const custom = plan.loads[0]?.custom;
       const request = await requestFiles(plan);
-      const { version, room } = await (facts ??= factsOf(cluster, generators));
+      const { version, room } = await (facts ??= readClusterFacts(cluster, generators));
       const helm = await ensureHelm(progress);
       const workflows =
         custom || driven ? [WITNESS] : [...new Set(plan.loads.flatMap((l) => l.parts.map((p) => p.workload)))];
       const { notes, ...rendered } = await renderedFor(plan, helm, workflows, generators);
       tellOnce(notes ?? [], progress);
       const n8n = n8nVersion(rendered.objects);
-      refuseSeedingOf(plan, n8n);
+      refuseSeeding(plan, n8n);
       refuseSeedingOutside(plan, rendered.objects);
-      const pods = describedPods(rendered.objects);
+      const pods = renderedPods(rendered.objects);
       requireRoom(room, [...pods, ...requestsOfK6(rendered)]);
-      const autoscalers = autoscalersOf(rendered.objects);
+      const autoscalers = listAutoscalers(rendered.objects);
       const described = {
         ...describeDeployment(pods),
         provisioner: 'kubernetes' as const,
         ...(autoscalers.length > 0 && { autoscalers }),
         ...(notes && { adopted: notes }),
       };
-      const helmVersion = (await versionOf(helm, ['version', '--short']))?.version;
+      const helmVersion = (await readVersion(helm, ['version', '--short']))?.version;
       return {
         versions: {
           n8n,
@@ -100,15 +100,15 @@ async function renderedFor(
   generators: number,
 ): Promise<Rendered & { notes?: string[] }> {
   if (!foreign) return renderRelease(helm, values, workflows, generators);
-  const adopted = await foreignObjects(helm, foreign, values, 'cluster');
+  const adopted = await adoptForeign(helm, foreign, values, 'cluster');
   const release = await renderRelease(helm, releaseValues(adopted.objects), workflows, generators);
-  return { ...release, ...intoRelease(adopted, release.objects, foreign.n8n !== undefined) };
+  return { ...release, ...mergeIntoRelease(adopted, release.objects, foreign.n8n !== undefined) };
 }
 
-async function factsOf(cluster: Cluster, generators: number): Promise<Facts> {
+async function readClusterFacts(cluster: Cluster, generators: number): Promise<Facts> {
   const version = await cluster.check();
   if (generators > 1) await requireOperator(cluster);
-  return { version, room: await roomOf(cluster) };
+  return { version, room: await readRoom(cluster) };
 }
 
 function requireRoom(room: Room | undefined, pods: Request[]): void {
@@ -119,6 +119,6 @@ function requireRoom(room: Room | undefined, pods: Request[]): void {
 /** Resource requests of the k6 pods. */
 function requestsOfK6({ loadTest, testRun }: Rendered): Request[] {
   const spec = loadTest.spec.template.spec;
-  const one: Request = { name: 'k6', requests: requestsOf({ containers: spec.containers }) };
+  const one: Request = { name: 'k6', requests: podRequests({ containers: spec.containers }) };
   return Array.from({ length: testRun?.spec.parallelism ?? 1 }, () => one);
 }

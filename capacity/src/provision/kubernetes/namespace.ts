@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { messageOf } from '../../core/errors.js';
 import { isAlive } from '../../core/processes.js';
-import { runWithin } from '../../core/run-within.js';
+import { runWithTimeout } from '../../core/run-within.js';
 import type { List, NamespaceObject } from './api-objects.js';
 import type { Cluster } from './cluster.js';
 import { RELEASE } from './release.js';
@@ -34,9 +34,13 @@ export async function createNamespace(cluster: Cluster, helm: string, security?:
  */
 export async function removeNamespace(cluster: Cluster, helm: string, name: string): Promise<void> {
   // Only helm knows the objects that a release has outside its namespace.
-  await runWithin(helm, ['uninstall', RELEASE, '--namespace', name, '--ignore-not-found', ...cluster.helmArguments], {
-    timeoutMs: GONE_SECONDS * 1000,
-  });
+  await runWithTimeout(
+    helm,
+    ['uninstall', RELEASE, '--namespace', name, '--ignore-not-found', ...cluster.helmArguments],
+    {
+      timeoutMs: GONE_SECONDS * 1000,
+    },
+  );
   // Executions in progress are not waited for.
   const pods = [
     'delete',

@@ -8,7 +8,7 @@ import { PodEvents, withProbe } from './pod-events.js';
 import { componentOf } from '../../chart/objects.js';
 import { isReady, type PodObject, type WorkloadObject } from './api-objects.js';
 import { RELEASE, type ReleaseView } from './release.js';
-import { CurrentUsage, memoryOf } from './usage.js';
+import { CurrentUsage, sumPodMemory } from './usage.js';
 
 /** After so long without an answer from the API server, the step counts as unobserved. */
 const SILENCE_MS = 10_000;
@@ -67,7 +67,7 @@ export class KubernetesObserver implements Observer {
     const nodes = [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))];
     const [usage, metrics] = await Promise.all([
       this.view.usage(nodes, timeoutMs),
-      Promise.all(pods.map((pod) => this.metricsOf(pod, timeoutMs))),
+      Promise.all(pods.map((pod) => this.readMetrics(pod, timeoutMs))),
     ]);
     this.queue = metrics.find((m) => m?.queue)?.queue;
     return pods.map((pod, i) => {
@@ -80,7 +80,7 @@ export class KubernetesObserver implements Observer {
         component: componentOf(pod)!,
         incarnation,
         ...(this.isStarting(pod) && { starting: true }),
-        ...(used && { usage: { ...used, ...memoryOf(measured!, pod.spec) } }),
+        ...(used && { usage: { ...used, ...sumPodMemory(measured!, pod.spec) } }),
         ...(metrics[i] && { metrics: metrics[i] }),
       };
     });
@@ -97,7 +97,7 @@ export class KubernetesObserver implements Observer {
     for (const pod of pods.filter((p) => isN8n(p) && isRunning(p))) this.runners.follow(pod, containerOf(pod)!);
   }
 
-  private async metricsOf(pod: PodObject, timeoutMs: number): Promise<N8nMetrics | undefined> {
+  private async readMetrics(pod: PodObject, timeoutMs: number): Promise<N8nMetrics | undefined> {
     if (!isN8n(pod) || !isRunning(pod)) return undefined;
     const answer = await this.view.ask(pod.metadata.name, '/metrics', timeoutMs);
     return answer?.status === 200 ? parseMetrics(answer.body) : undefined;

@@ -133,7 +133,7 @@ function* containerEvents(pod: PodObject, known: Known, at: number): Iterable<In
     const terminated = status.state?.terminated ?? status.lastState?.terminated;
     if (now.ends > before.ends) {
       const kind = status.name === RUNNER ? 'runner-died' : 'died';
-      yield { ...eventOf(pod, kind, deathDetail(status, terminated), at), reason: reasonOf(terminated) };
+      yield { ...eventOf(pod, kind, deathDetail(status, terminated), at), reason: readDeathReason(terminated) };
     }
     if (now.restarts > before.restarts)
       yield eventOf(pod, 'restarted', `container ${status.name}, restart ${now.restarts}`, at);
@@ -149,7 +149,7 @@ function* readiness(pod: PodObject, known: Known, at: number): Iterable<Instance
 }
 
 /** The limit or fault that ended a container, by its exit code and reason. */
-function reasonOf(terminated: ContainerStateTerminated | undefined): DeathReason {
+function readDeathReason(terminated: ContainerStateTerminated | undefined): DeathReason {
   if (terminated?.reason === 'OOMKilled') return 'OOMKilled';
   return terminated?.exitCode === ABORTED ? 'V8HeapLimit' : 'Crash';
 }

@@ -23,7 +23,7 @@ export interface Hopeless {
 /** The state of an installation for people: `2 of 3 pods ready; n8n-tuned-main-x PodInitializing`. */
 export function waitingFor(pods: PodObject[]): string {
   const wanted = pods.filter(({ status }) => status.phase !== 'Succeeded');
-  const others = wanted.filter((pod) => !isReady(pod)).map((pod) => `${pod.metadata.name} ${stateOf(pod)}`);
+  const others = wanted.filter((pod) => !isReady(pod)).map((pod) => `${pod.metadata.name} ${describePodState(pod)}`);
   return [`${wanted.length - others.length} of ${wanted.length} pods ready`, ...others].join('; ');
 }
 
@@ -81,7 +81,7 @@ const unscheduledOf = ({ status }: PodObject) =>
   status.conditions?.find((c) => c.type === 'PodScheduled' && c.status !== 'True');
 
 /** What a pod that is not ready waits for: Kubernetes' message or reason. */
-export function stateOf(pod: PodObject): string {
+export function describePodState(pod: PodObject): string {
   const unscheduled = unscheduledOf(pod);
   if (unscheduled) return unscheduled.message ?? 'not scheduled yet';
   const waits = containers(pod).find((s) => s.state?.waiting)?.state?.waiting;

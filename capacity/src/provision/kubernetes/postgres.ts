@@ -1,9 +1,9 @@
 import { LOOPBACK } from '../../core/loopback.js';
 import type { PostgresAddress } from '../../model/deployment.js';
-import { postgresOf } from '../../observe/postgres.js';
+import { readPostgresAddress } from '../../observe/postgres.js';
 import type { SecretKeySelector } from 'kubernetes-types/core/v1.js';
 import type { KubernetesObject } from '../../chart/objects.js';
-import { describedPods } from '../../chart/pods.js';
+import { renderedPods } from '../../chart/pods.js';
 import type { Cluster } from './cluster.js';
 import type { Forwarding } from './forwarding.js';
 
@@ -17,7 +17,7 @@ export interface PostgresPlace {
 }
 
 const mainIn = (objects: KubernetesObject[]) =>
-  describedPods(objects).find(({ component }) => component === 'main')!.container;
+  renderedPods(objects).find(({ component }) => component === 'main')!.container;
 
 /** The variables of main that a release's render has in plain text. */
 export function plainEnvironment(objects: KubernetesObject[]): Record<string, string> {
@@ -32,7 +32,7 @@ const OF_DATABASES = /^(DB_|QUEUE_BULL_REDIS_)/;
  * The variables of main in a running release that have a plain text, and those of its databases, also from Secrets.
  * @throws EnvironmentFault if a Secret cannot be read
  */
-export async function environmentOf(
+export async function readEnvironment(
   cluster: Cluster,
   namespace: string,
   objects: KubernetesObject[],
@@ -56,7 +56,7 @@ export async function embeddedPostgres(
   { forwarding, pod }: PostgresPlace,
   environment: Record<string, string>,
 ): Promise<PostgresAddress | undefined> {
-  const address = postgresOf(environment);
+  const address = readPostgresAddress(environment);
   return address && { ...address, host: LOOPBACK, port: await forwarding.portTo(pod, PORT) };
 }
 

@@ -1,7 +1,7 @@
 import type { Values } from '../../model/plan.js';
 import { UsageError } from '../../core/errors.js';
 import { renderChart } from '../../chart/render.js';
-import { withAssignments } from '../../chart/values-flags.js';
+import { addAssignments } from '../../chart/values-flags.js';
 import { requireOwnServices } from '../../chart/own-services.js';
 import { MAKES_SECRET } from '../../chart/pods.js';
 import { COMPONENT_LABEL, isRescue, type KubernetesObject } from '../../chart/objects.js';
@@ -48,22 +48,22 @@ export async function renderRelease(
   ];
   // As text, because helm merges --set-string after --set: the user's own would win.
   const setString = [`loadTargets.workflows={${workflows.join(',')}}`];
-  const wanted = withAssignments(given, { set, setString });
+  const wanted = addAssignments(given, { set, setString });
   const first = await renderChart(helm, wanted);
   requireSelfContained(first);
   requireOwnServices(first);
   requireNoOutsideEffect(first);
   // The death of a task runner is seen in the lines of the level info.
   const isQuiet = logLevels(first).some((level) => QUIET.includes(level));
-  const logged = isQuiet ? withAssignments(wanted, { setString: ['logging.level=info'] }) : wanted;
+  const logged = isQuiet ? addAssignments(wanted, { setString: ['logging.level=info'] }) : wanted;
   const objects = isQuiet ? await renderChart(helm, logged) : first;
-  const values = withAssignments(logged, WITHOUT_RESCUE);
+  const values = addAssignments(logged, WITHOUT_RESCUE);
   const loadTest = async (parallelism: number, kind: string) => {
     const own = {
       set: ['loadTest.enabled=true', `loadTest.parallelism=${parallelism}`],
       setString: [`loadTest.script=${workflows[0]}`],
     };
-    const made = await renderChart(helm, withAssignments(values, own));
+    const made = await renderChart(helm, addAssignments(values, own));
     const found = made.find((o) => o.kind === kind && o.metadata.labels?.[COMPONENT_LABEL] === 'loadtest');
     if (!found) throw new UsageError(`the chart renders no ${kind} for loadTest.parallelism=${parallelism}.`);
     return found;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { LOOPBACK } from '../../core/loopback.js';
-import { rescuePod } from '../../chart/rescue.js';
+import { findRescuePod } from '../../chart/rescue.js';
 import { EnvironmentFault } from '../../core/errors.js';
-import { logExcerpt } from '../../core/log-file.js';
+import { readLogExcerpt } from '../../core/log-file.js';
 import { chartFolder } from '../../core/paths.js';
 import { runLogged } from '../../core/run-logged.js';
 import type { Rescue } from '../../model/deployment.js';
@@ -32,9 +32,9 @@ const START = '300s';
  * The chart's rescue, which an upgrade of the release adds.
  * @returns undefined where the values do not enable it
  */
-export function rescueOf(release: RescuedRelease): Rescue | undefined {
+export function createClusterRescue(release: RescuedRelease): Rescue | undefined {
   const { cluster, namespace, helm, rendered, forwarding, main, logs, signal } = release;
-  const pod = rescuePod(rendered.objects);
+  const pod = findRescuePod(rendered.objects);
   if (!pod) return undefined;
   const log = join(logs, 'helm-rescue.log');
   return {
@@ -63,7 +63,9 @@ export function rescueOf(release: RescuedRelease): Rescue | undefined {
       ];
       const failure = await runLogged(helm, args, { log, signal });
       if (failure === undefined) return;
-      throw new EnvironmentFault(`the rescue was not started: helm ended with ${failure}. ${await logExcerpt(log)}`);
+      throw new EnvironmentFault(
+        `the rescue was not started: helm ended with ${failure}. ${await readLogExcerpt(log)}`,
+      );
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Limits } from '../../model/events.js';
-import { quantity } from '../../chart/objects.js';
+import { parseQuantity } from '../../chart/objects.js';
 import type { Cluster } from './cluster.js';
 import type { List, NodeObject } from './api-objects.js';
 
@@ -13,12 +13,12 @@ export interface Request {
 }
 
 /** Allocatable resources of the nodes that accept pods; undefined with a node autoscaler or without permission. */
-export async function roomOf(cluster: Cluster): Promise<Room | undefined> {
+export async function readRoom(cluster: Cluster): Promise<Room | undefined> {
   if (await addsNodes(cluster)) return undefined;
   const nodes = await cluster.json<List<NodeObject>>(['get', 'nodes']).catch(() => undefined);
   return nodes?.items.filter(takesPods).map(({ status: { allocatable: { cpu = 0, memory = 0 } = {} } }) => ({
-    cpuMillis: 1000 * quantity(cpu),
-    memoryBytes: quantity(memory),
+    cpuMillis: 1000 * parseQuantity(cpu),
+    memoryBytes: parseQuantity(memory),
   }));
 }
 

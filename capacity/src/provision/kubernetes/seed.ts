@@ -1,6 +1,6 @@
 import { UsageError } from '../../core/errors.js';
 import { componentOf, type KubernetesObject } from '../../chart/objects.js';
-import { describedPods } from '../../chart/pods.js';
+import { renderedPods } from '../../chart/pods.js';
 import type { Plan } from '../../model/plan.js';
 import type { PostgresAddress } from '../../model/deployment.js';
 import { seedPostgres } from '../seed/postgres.js';
@@ -47,6 +47,6 @@ export function seedRelease({ cluster, view, objects, postgres, signal }: Seeded
 /** Throws UsageError if the plan asks for executions in a PostgreSQL that is not part of the release. */
 export function refuseSeedingOutside({ seedExecutions }: Plan, objects: KubernetesObject[]): void {
   if (seedExecutions === undefined || plainEnvironment(objects).DB_TYPE !== 'postgresdb') return;
-  if (!describedPods(objects).some(({ component }) => component === 'postgresql'))
+  if (!renderedPods(objects).some(({ component }) => component === 'postgresql'))
     throw new UsageError('--seed-executions: only the PostgreSQL that the chart installs is filled: omit it.');
 }

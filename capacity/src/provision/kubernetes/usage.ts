@@ -1,6 +1,6 @@
 import type { TreeUsage } from '../../model/deployment.js';
 import type { PodSpec } from 'kubernetes-types/core/v1.js';
-import { quantity } from '../../chart/objects.js';
+import { parseQuantity } from '../../chart/objects.js';
 
 /** Usage of all containers of a pod, and when it was measured, in milliseconds since the epoch. */
 export interface PodUsage extends Omit<TreeUsage, 'workingSetBytes' | 'containers'> {
@@ -61,11 +61,11 @@ export class MetricsServerUsage {
       const at = Date.parse(timestamp);
       const before = this.pods.get(metadata.name);
       if (before && at <= before.at) continue;
-      const cores = sum(containers, ({ usage }) => quantity(usage.cpu));
+      const cores = sum(containers, ({ usage }) => parseQuantity(usage.cpu));
       const cpuSeconds = before ? before.cpuSeconds + (cores * (at - before.at)) / 1000 : 0;
-      const rssBytes = sum(containers, ({ usage }) => quantity(usage.memory));
+      const rssBytes = sum(containers, ({ usage }) => parseQuantity(usage.memory));
       // The memory that metrics-server shows is the working set.
-      const workingSets = new Map(containers.map(({ name, usage }) => [name, quantity(usage.memory)]));
+      const workingSets = new Map(containers.map(({ name, usage }) => [name, parseQuantity(usage.memory)]));
       this.pods.set(metadata.name, { cpuSeconds, rssBytes, workingSets, processes: containers.length, at });
     }
     return new Map(items.map(({ metadata: { name } }) => [name, this.pods.get(name)!]));
@@ -103,7 +103,7 @@ export class CurrentUsage {
  * The working set of a pod with one container, whose limit is the pod's; of one with several, a part of which may have been
  * injected, that of each container with a limit.
  */
-export function memoryOf(
+export function sumPodMemory(
   { workingSets, at }: PodUsage,
   { containers, initContainers = [] }: PodSpec,
 ): Pick<TreeUsage, 'workingSetBytes' | 'containers' | 'memoryAt'> {
@@ -118,7 +118,7 @@ export function memoryOf(
     containers: lasting.flatMap(({ name, resources }) => {
       const [limit, workingSetBytes] = [resources?.limits?.memory, workingSets.get(name)];
       if (limit === undefined || workingSetBytes === undefined) return [];
-      return [{ name, workingSetBytes, limitBytes: quantity(limit) }];
+      return [{ name, workingSetBytes, limitBytes: parseQuantity(limit) }];
     }),
   };
 }

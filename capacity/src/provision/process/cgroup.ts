@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../../core/errors.js';
-import { entryAt, isOwn } from '../../core/owner.js';
+import { statEntry, isOwnedByUser } from '../../core/owner.js';
 import { canBeSignalled, signalProcess } from '../../core/processes.js';
 
 const ROOT = '/sys/fs/cgroup';
@@ -156,6 +156,6 @@ export async function sweepCgroups(hierarchy: Hierarchy, isOurs: (name: string) 
 }
 
 async function isOfThisUser(path: string): Promise<boolean> {
-  const entry = await entryAt(path);
-  return entry !== undefined && isOwn(entry);
+  const entry = await statEntry(path);
+  return entry !== undefined && isOwnedByUser(entry);
 }

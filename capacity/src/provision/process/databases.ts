@@ -1,5 +1,5 @@
 import { LOOPBACK } from '../../core/loopback.js';
-import { identifier } from '../../core/sql.js';
+import { quoteIdentifier } from '../../core/sql.js';
 import { EnvironmentFault, UsageError } from '../../core/errors.js';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -53,8 +53,8 @@ const quotedForRedis = (text: string): string =>
  * A name in SQL. The single-user mode of PostgreSQL takes a line for a statement, and a superuser's statements run programs.
  * @param what the name of the variable, for the error
  */
-function nameOf(name: string, what: string): string {
-  if (/^[^\p{Cc}]{1,63}$/u.test(name)) return identifier(name);
+function requireName(name: string, what: string): string {
+  if (/^[^\p{Cc}]{1,63}$/u.test(name)) return quoteIdentifier(name);
   throw new UsageError(
     `${what}=${JSON.stringify(name)}: is not allowed; write 1 to 63 characters without control characters.`,
   );
@@ -81,7 +81,7 @@ export async function postgresCommand(
     POSTGRES_PASSWORD: password = '',
     POSTGRES_DB: database = user,
   } = environment;
-  const names = { database: nameOf(database, 'POSTGRES_DB'), user: nameOf(user, 'POSTGRES_USER') };
+  const names = { database: requireName(database, 'POSTGRES_DB'), user: requireName(user, 'POSTGRES_USER') };
   const data = join(folder, 'pgdata');
   const passwordFile = join(folder, 'password');
   await mkdir(data, { recursive: true, mode: 0o700 });

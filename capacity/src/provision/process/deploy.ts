@@ -1,6 +1,6 @@
 import { LOOPBACK } from '../../core/loopback.js';
 import { EnvironmentFault, NotReady, UsageError } from '../../core/errors.js';
-import { logExcerpt } from '../../core/log-file.js';
+import { readLogExcerpt } from '../../core/log-file.js';
 import type { ProbedWebhook } from '../webhook.js';
 import { listening } from '../listening.js';
 import type { LimitsNotice } from '../../model/run.js';
@@ -8,13 +8,13 @@ import { rmSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ProcessObserver } from '../../observe/process-observer.js';
-import { postgresOf, watchPostgres } from '../../observe/postgres.js';
+import { readPostgresAddress, createPostgresWatch } from '../../observe/postgres.js';
 import { QueueWatch } from '../../observe/queue.js';
-import { redisOf } from '../../observe/redis.js';
+import { readRedisAddress } from '../../observe/redis.js';
 import { Lifecycle } from '../lifecycle.js';
-import { rowCounter } from '../../observe/tables.js';
+import { createRowCounter } from '../../observe/tables.js';
 import type { Progress } from '../../core/progress.js';
-import { versionOf } from '../../tools/binary.js';
+import { readVersion } from '../../tools/binary.js';
 import { ensureN8n, type N8nRuntime } from '../../tools/runtimes.js';
 import type { Deployment } from '../../model/deployment.js';
 import { cgroupHierarchy, createCgroup, removeWhenEmpty, sweepCgroups, type Cgroup } from './cgroup.js';
@@ -22,16 +22,16 @@ import { describeDeployment } from '../../chart/describe.js';
 import { allocatePorts, serviceAddresses, type HostPorts } from './host.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
 import { INSPECTABLE, startProfile, type RunningProfile } from './inspector.js';
-import { injectorOf } from './fault-injector.js';
-import { launchOf, type LaunchContext } from './launch.js';
+import { createProcessInjector } from './fault-injector.js';
+import { prepareLaunch, type LaunchContext } from './launch.js';
 import { isLeftOver, scratchFolder, sweepFolders } from '../leftovers.js';
 import { importAndActivate, n8nCommand, type Imports } from '../n8n-import.js';
-import { podsOf, type Pod } from '../../chart/pods.js';
+import { listLocalPods, type Pod } from '../../chart/pods.js';
 import { ProbeRunner } from './probes.js';
-import { rescueOf, type LocalRescue } from './rescue.js';
+import { createLocalRescue, type LocalRescue } from './rescue.js';
 import { seedExecutions } from './seed.js';
-import { untilReady, describe, webhookPods, isDatabase, sourceOf, type Running } from './running.js';
-import { generatedSecrets, randomSecret } from '../../chart/environment.js';
+import { untilReady, describe, webhookPods, isDatabase, describeSource, type Running } from './running.js';
+import { generateSecrets, randomSecret } from '../../chart/environment.js';
 import { Supervised, type Launch } from './supervise.js';
 
 export interface ProvisionOptions {
@@ -94,21 +94,21 @@ class ProcessProvisioner {
     await this.startDatabases();
     await this.importWorkflows();
     const startSeconds = await this.start();
-    const node = (await versionOf(this.runtime.node, ['--version']))?.version;
+    const node = (await readVersion(this.runtime.node, ['--version']))?.version;
     return { ...this.deployment(limits, node), startSeconds };
   }
 
   /** Assigns ports, folder, environment and cgroup to every pod. Nothing runs yet. */
   private async prepare(): Promise<LimitsNotice> {
     const { objects, logs, progress } = this.options;
-    const pods = podsOf(objects);
+    const pods = listLocalPods(objects);
     const { hierarchy, notice } = await cgroupHierarchy();
     if (hierarchy) await sweepCgroups(hierarchy, isLeftOver);
     const ports = new Map<string, HostPorts>();
     const [front] = webhookPods(pods);
     for (const pod of pods) ports.set(pod.name, await allocatePorts(pod === front ? this.options.port : undefined));
     const services = serviceAddresses(objects, ports, pods);
-    const generated = generatedSecrets(objects);
+    const generated = generateSecrets(objects);
     this.context = { objects, generated, runtime: this.runtime, services, folder: this.folder, logs, progress };
     for (const pod of pods) {
       progress.signal.throwIfAborted();
@@ -123,7 +123,7 @@ class ProcessProvisioner {
   private async launched(pod: Pod, ports: HostPorts, cgroup: Cgroup | undefined): Promise<Running> {
     const { adapt = (launch: Launch) => launch } = this.options;
     const { objects } = this.context;
-    const launch = this.inspectable(await adapt(await launchOf(pod, ports, this.context), pod, objects));
+    const launch = this.inspectable(await adapt(await prepareLaunch(pod, ports, this.context), pod, objects));
     const supervised = new Supervised({ ...launch, ...(cgroup && { cgroup }) }, this.lifecycle.events);
     const probes = new ProbeRunner(pod.container, supervised, ports.service);
     return { pod, ports, supervised, probes, ...(cgroup && { cgroup }) };
@@ -134,7 +134,7 @@ class ProcessProvisioner {
     await this.stopN8n();
     this.runtime = await ensureN8n(n8nVersion(objects), this.options.progress);
     this.context = { ...this.context, objects, runtime: this.runtime };
-    const pods = podsOf(objects);
+    const pods = listLocalPods(objects);
     for (const before of this.n8n) {
       const pod = pods.find(({ name }) => name === before.pod.name);
       if (!pod)
@@ -179,7 +179,7 @@ class ProcessProvisioner {
     const death = this.lifecycle.events.all.find((e) => e.instance === launch.name && e.kind === 'died');
     if (!death) return;
     const reason = `ended before it was ready (${death.reason}, ${death.detail})`;
-    throw new NotReady(launch.name, reason, await logExcerpt(launch.logFile));
+    throw new NotReady(launch.name, reason, await readLogExcerpt(launch.logFile));
   }
 
   private async importWorkflows(): Promise<void> {
@@ -233,27 +233,31 @@ class ProcessProvisioner {
     const front = webhookPods(this.running.map((r) => r.pod));
     const hasRedis = this.running.some((r) => r.pod.component === 'redis');
     const { environment } = this.main.supervised.launch;
-    const countRows = rowCounter(environment, this.runtime.n8n);
-    const postgres = postgresOf(environment);
+    const countRows = createRowCounter(environment, this.runtime.n8n);
+    const postgres = readPostgresAddress(environment);
     const serving = this.running.filter((r) => front.includes(r.pod));
-    this.rescue = rescueOf(this.options.objects, `http://${LOOPBACK}:${environment.N8N_PORT}`, this.options.logs);
+    this.rescue = createLocalRescue(
+      this.options.objects,
+      `http://${LOOPBACK}:${environment.N8N_PORT}`,
+      this.options.logs,
+    );
     const isShared = this.running.some((r) => r.supervised.launch.shared);
     return {
-      record: { ...describeDeployment(podsOf(this.options.objects)), limits, replaced: this.runtime.replaced },
+      record: { ...describeDeployment(listLocalPods(this.options.objects)), limits, replaced: this.runtime.replaced },
       ...(node && { node }),
       access: { endpoints: serving.map((r) => `http://${LOOPBACK}:${r.ports.service}`), token: this.token },
       sources: {
-        observer: new ProcessObserver(this.running.map(sourceOf)),
+        observer: new ProcessObserver(this.running.map(describeSource)),
         ...(isShared && { countsExecutions: false as const }),
-        ...(hasRedis && { queue: new QueueWatch(redisOf(environment)) }),
-        ...(postgres && { database: watchPostgres(postgres, this.options.progress) }),
+        ...(hasRedis && { queue: new QueueWatch(readRedisAddress(environment)) }),
+        ...(postgres && { database: createPostgresWatch(postgres, this.options.progress) }),
         ...(countRows && { countRows }),
       },
       events: this.lifecycle.events,
       ready: () => this.lifecycle.ready(() => this.startWhatIsDown()),
       ...(this.options.profiled && { profile: (instance: string) => this.profile(instance) }),
       replaceN8n: (objects) => this.replaceN8n(objects),
-      injector: injectorOf(this.running, environment, (running) => this.untilUp(running)),
+      injector: createProcessInjector(this.running, environment, (running) => this.untilUp(running)),
       ...(this.rescue && { rescue: this.rescue }),
       seed: (seed) => seedExecutions(environment, this.runtime, seed, this.options.progress.signal),
       teardown: this.lifecycle.teardown,

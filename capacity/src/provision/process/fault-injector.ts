@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Evidence, FaultInjector } from '../../model/deployment.js';
 import type { Component } from '../../model/events.js';
-import { postgresOf } from '../../observe/postgres.js';
-import { markerIn, type Marker } from '../../observe/redis-marker.js';
+import { readPostgresAddress } from '../../observe/postgres.js';
+import { createMarker, type Marker } from '../../observe/redis-marker.js';
 import { isDatabase, type Running } from './running.js';
 
 /** The signal by which the image of a database is stopped. At PostgreSQL's, it ends its connections. */
@@ -20,13 +20,13 @@ const LOOK_MS = 100;
  * Harms processes of this machine.
  * @param untilUp waits until an instance is ready
  */
-export function injectorOf(
+export function createProcessInjector(
   running: Running[],
   environment: Record<string, string>,
   untilUp: (running: Running) => Promise<void>,
 ): FaultInjector {
   const all = (component: Component) => running.filter(({ pod }) => pod.component === component);
-  const postgres = postgresOf(environment);
+  const postgres = readPostgresAddress(environment);
   return {
     environment,
     ...(postgres && { postgres }),
@@ -35,7 +35,7 @@ export function injectorOf(
     restart: (database, signal) => restarted(all(database)[0]!, STOP_SIGNAL[database], signal),
     takeAway: (database, seconds, signal) =>
       away(all(database)[0]!, { seconds, stop: STOP_SIGNAL[database], untilUp, signal }),
-    loseQueue: () => emptied(all('redis')[0]!, markerIn(environment), untilUp),
+    loseQueue: () => emptied(all('redis')[0]!, createMarker(environment), untilUp),
     restartEach: (signal) =>
       restartedInTurn(
         running.filter((instance) => !isDatabase(instance)),

@@ -23,13 +23,13 @@ export interface LaunchContext extends Omit<EnvironmentSources, 'podName'> {
 }
 
 /** How a pod's container runs on this host: the command of its image with the environment of the chart. */
-export async function launchOf(pod: Pod, ports: HostPorts, context: LaunchContext): Promise<Launch> {
+export async function prepareLaunch(pod: Pod, ports: HostPorts, context: LaunchContext): Promise<Launch> {
   const folder = join(context.folder, pod.name);
   await mkdir(folder, { recursive: true });
   const mounts = await writeConfigMaps(pod.container, pod.volumes, context.objects, folder);
   const given = containerEnvironment(pod.container, { ...context, podName: pod.name });
   const rendered = withPathsOnHost(given, mounts);
-  const { command, args, environment } = await commandOf(pod, ports, context, folder, rendered);
+  const { command, args, environment } = await buildCommand(pod, ports, context, folder, rendered);
   return {
     name: pod.name,
     component: pod.component,
@@ -42,7 +42,7 @@ export async function launchOf(pod: Pod, ports: HostPorts, context: LaunchContex
   };
 }
 
-async function commandOf(
+async function buildCommand(
   pod: Pod,
   ports: HostPorts,
   { runtime, services, progress }: LaunchContext,

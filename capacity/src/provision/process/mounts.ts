@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, posix, sep } from 'node:path';
 import type { Container, Volume } from 'kubernetes-types/core/v1.js';
-import { pathOfMount } from '../../chart/mount-paths.js';
+import { normalizeMountPath } from '../../chart/mount-paths.js';
 import type { KubernetesObject } from '../../chart/objects.js';
 import { UsageError } from '../../core/errors.js';
 
@@ -30,7 +30,7 @@ export async function writeConfigMaps(
     await mkdir(onHost, { recursive: true });
     for (const [file, text] of Object.entries(configMap.data ?? {})) await writeFile(inside(onHost, file), text);
     mounts.push({
-      inContainer: pathOfMount(mountPath),
+      inContainer: normalizeMountPath(mountPath),
       onHost: subPath === undefined ? onHost : inside(onHost, subPath),
     });
   }

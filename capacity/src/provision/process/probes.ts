@@ -20,7 +20,7 @@ export function probeUrl(port: number, probe?: Probe, otherwise = '/'): string {
 }
 
 /** The numbers of a probe, as Kubernetes completes them: 0 is its default. */
-function numbersOf(probe: Probe): typeof DEFAULTS {
+function completeProbe(probe: Probe): typeof DEFAULTS {
   const { periodSeconds, timeoutSeconds, failureThreshold } = probe;
   return {
     periodSeconds: Math.min(periodSeconds || DEFAULTS.periodSeconds, LONGEST_TIMER_SECONDS),
@@ -65,7 +65,7 @@ export class ProbeRunner {
   }
 
   private async startup(probe: Probe, same: () => boolean): Promise<boolean> {
-    const { failureThreshold } = numbersOf(probe);
+    const { failureThreshold } = completeProbe(probe);
     for (let failures = 0; same(); await this.period(probe)) {
       if (this.supervised.pid === undefined) continue;
       if (await this.probe(probe)) return true;
@@ -75,7 +75,7 @@ export class ProbeRunner {
   }
 
   private async liveness(probe: Probe, same: () => boolean): Promise<void> {
-    const { failureThreshold } = numbersOf(probe);
+    const { failureThreshold } = completeProbe(probe);
     for (let failures = 0; same(); await this.period(probe)) {
       if (this.supervised.pid === undefined) continue;
       failures = (await this.probe(probe)) ? 0 : failures + 1;
@@ -84,7 +84,7 @@ export class ProbeRunner {
   }
 
   private async readiness(probe: Probe, same: () => boolean): Promise<void> {
-    const { failureThreshold } = numbersOf(probe);
+    const { failureThreshold } = completeProbe(probe);
     for (let failures = 0; same(); await this.period(probe)) {
       if (this.supervised.pid === undefined) continue;
       failures = (await this.probe(probe)) ? 0 : failures + 1;
@@ -97,7 +97,7 @@ export class ProbeRunner {
   }
 
   private async probe(probe: Probe): Promise<boolean> {
-    const { timeoutSeconds } = numbersOf(probe);
+    const { timeoutSeconds } = completeProbe(probe);
     const url = probeUrl(this.port, probe);
     const ask = async (signal: AbortSignal) => {
       const response = await fetch(url, { signal, redirect: 'manual' });
@@ -109,7 +109,7 @@ export class ProbeRunner {
 
   /** Resolves after the probe's period, or as soon as probing stops. */
   private period(probe: Probe): Promise<void> {
-    const { periodSeconds } = numbersOf(probe);
+    const { periodSeconds } = completeProbe(probe);
     return sleep(periodSeconds * 1000, undefined, { signal: this.abort.signal }).catch(() => {});
   }
 }

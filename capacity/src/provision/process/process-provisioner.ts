@@ -6,22 +6,22 @@ import { readCustom } from '../../plan/custom-workflow/load.js';
 import type { LoadPlan, Plan, Values } from '../../model/plan.js';
 import { findWorkload } from '../../plan/workloads.js';
 import type { Progress } from '../../core/progress.js';
-import { versionOf } from '../../tools/binary.js';
+import { readVersion } from '../../tools/binary.js';
 import { ensureHelm } from '../../tools/programs.js';
-import { foreignObjects } from '../../chart/foreign.js';
+import { adoptForeign } from '../../chart/foreign.js';
 import { chartVersion, renderChart } from '../../chart/render.js';
-import { withAssignments } from '../../chart/values-flags.js';
+import { addAssignments } from '../../chart/values-flags.js';
 import type { Deployment, Prepared, Provisioner } from '../../model/deployment.js';
 import { introduceCustom } from '../introduce-custom.js';
 import { tellOnce } from '../tell-once.js';
 import { describeDeployment } from '../../chart/describe.js';
 import { provisionProcesses, type ProvisionOptions } from './deploy.js';
 import { n8nVersion, type KubernetesObject } from '../../chart/objects.js';
-import { containerEnvironment, generatedSecrets } from '../../chart/environment.js';
-import { refuseSeedingOf } from '../seed/refuse.js';
+import { containerEnvironment, generateSecrets } from '../../chart/environment.js';
+import { refuseSeeding } from '../seed/refuse.js';
 import { resolveN8n } from '../../tools/runtimes.js';
 import { loadTargets } from '../load-targets.js';
-import { podsOf } from '../../chart/pods.js';
+import { listLocalPods } from '../../chart/pods.js';
 import { requireOwnServices } from '../../chart/own-services.js';
 
 /** Values that a measurement adds to the user's: executions are counted from n8n's metrics. */
@@ -45,23 +45,23 @@ export const processProvisioner = ({
   async prepare(plan: Plan, progress: Progress): Promise<Prepared> {
     refuseServed(plan);
     const helm = await ensureHelm(progress);
-    const { objects, notes } = await objectsOf(helm, plan);
+    const { objects, notes } = await renderObjects(helm, plan);
     const { asked, version, why } = await resolveN8n(n8nVersion(objects));
     if (why !== undefined) tellOnce([why], progress);
     tellOnce(notes ?? [], progress);
     introduceCustom(plan, progress);
     const measured = why === undefined ? {} : { askedVersion: asked, askedWhy: why };
-    refuseSeedingOf(plan, version);
+    refuseSeeding(plan, version);
     requireEnvironments(objects);
     if (plan.port !== undefined) await requireFreePort(plan.port);
-    const helmVersion = (await versionOf(helm, ['version', '--short']))?.version;
+    const helmVersion = (await readVersion(helm, ['version', '--short']))?.version;
     return {
       versions: {
         n8n: version,
         ...(!notes && { chart: await chartVersion() }),
         ...(helmVersion && { helm: helmVersion }),
       },
-      record: { ...describeDeployment(podsOf(objects)), ...measured, ...(notes && { adopted: notes }) },
+      record: { ...describeDeployment(listLocalPods(objects)), ...measured, ...(notes && { adopted: notes }) },
       deploy: async (logs) => {
         const deployment = await provisionProcesses({
           objects,
@@ -73,7 +73,7 @@ export const processProvisioner = ({
           progress,
         });
         const upgrade = async (values: Values) =>
-          deployment.replaceN8n(await renderChart(helm, withAssignments(values, MEASURING)));
+          deployment.replaceN8n(await renderChart(helm, addAssignments(values, MEASURING)));
         const record = { ...deployment.record, ...measured, ...(notes && { adopted: notes }) };
         return front({ ...deployment, record, upgrade }, progress, logs);
       },
@@ -84,20 +84,20 @@ export const processProvisioner = ({
 export const processes = processProvisioner();
 
 /** What is deployed; of another chart with notes of what is not as it says. */
-async function objectsOf(
+async function renderObjects(
   helm: string,
   { values, foreign }: Plan,
 ): Promise<{ objects: KubernetesObject[]; notes?: string[] }> {
-  if (foreign) return foreignObjects(helm, foreign, values);
-  const objects = await renderChart(helm, withAssignments(values, MEASURING));
+  if (foreign) return adoptForeign(helm, foreign, values);
+  const objects = await renderChart(helm, addAssignments(values, MEASURING));
   requireOwnServices(objects);
   return { objects };
 }
 
 /** Throws UsageError when a variable of a pod has no value outside of a cluster. */
 function requireEnvironments(objects: KubernetesObject[]): void {
-  const generated = generatedSecrets(objects);
-  for (const { name, container } of podsOf(objects))
+  const generated = generateSecrets(objects);
+  for (const { name, container } of listLocalPods(objects))
     containerEnvironment(container, { objects, generated, podName: name });
 }
 

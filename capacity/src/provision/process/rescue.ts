@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { rescuePod } from '../../chart/rescue.js';
+import { findRescuePod } from '../../chart/rescue.js';
 import type { KubernetesObject } from '../../chart/objects.js';
 import { chartFolder } from '../../core/paths.js';
 import { runLogged } from '../../core/run-logged.js';
@@ -16,8 +16,8 @@ export interface LocalRescue extends Rescue {
  * @param logs folder of its log
  * @returns undefined where the values do not enable it
  */
-export function rescueOf(objects: KubernetesObject[], main: string, logs: string): LocalRescue | undefined {
-  const pod = rescuePod(objects);
+export function createLocalRescue(objects: KubernetesObject[], main: string, logs: string): LocalRescue | undefined {
+  const pod = findRescuePod(objects);
   if (!pod) return undefined;
   const ending = new AbortController();
   let running: Promise<unknown> = Promise.resolve();

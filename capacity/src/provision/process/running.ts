@@ -1,7 +1,7 @@
 import { runsN8n } from '../../model/events.js';
 import { LOOPBACK } from '../../core/loopback.js';
 import { NotReady } from '../../core/errors.js';
-import { logExcerpt } from '../../core/log-file.js';
+import { readLogExcerpt } from '../../core/log-file.js';
 import { waitUntil } from '../../core/wait-until.js';
 import type { Pod } from '../../chart/pods.js';
 import type { EventLog } from '../../model/deployment.js';
@@ -30,7 +30,7 @@ export function webhookPods<T extends { component: Pod['component'] }>(pods: T[]
 }
 
 /** How a pod is observed. */
-export function sourceOf(running: Running): ProcessSource {
+export function describeSource(running: Running): ProcessSource {
   const { pod, ports, cgroup } = running;
   // An upgrade replaces it.
   const supervised = () => running.supervised;
@@ -85,5 +85,5 @@ export async function untilReady(
     ? `ended before it was ready (${ended.reason}, ${ended.detail})`
     : `is not ready after ${READY_SECONDS} s`;
   const { logFile } = supervised.launch;
-  throw new NotReady(pod.name, what, await logExcerpt(logFile));
+  throw new NotReady(pod.name, what, await readLogExcerpt(logFile));
 }

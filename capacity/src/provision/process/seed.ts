@@ -1,5 +1,5 @@
 import { execa } from 'execa';
-import { postgresOf } from '../../observe/postgres.js';
+import { readPostgresAddress } from '../../observe/postgres.js';
 import type { N8nRuntime } from '../../tools/runtimes.js';
 import { seedPostgres } from '../seed/postgres.js';
 import { seeding, type Seed } from '../seed/rows.js';
@@ -17,7 +17,7 @@ export function seedExecutions(
   signal: AbortSignal,
 ): Promise<void> {
   return seeding(signal, async () => {
-    const postgres = postgresOf(environment);
+    const postgres = readPostgresAddress(environment);
     if (postgres) return seedPostgres(postgres, environment, seed, signal);
     if (environment.DB_TYPE === 'postgresdb') throw new Error('a PostgreSQL with TLS cannot be reached');
     const { N8N_USER_FOLDER, DB_SQLITE_DATABASE, DB_TABLE_PREFIX = '' } = environment;

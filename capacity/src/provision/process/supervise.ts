@@ -2,8 +2,8 @@ import type { Component, DeathReason, InstanceEvent } from '../../model/events.j
 import type { EventLog } from '../../model/deployment.js';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { endedInOrder, guarded } from '../../core/guard.js';
-import { logTail } from '../../core/log-file.js';
+import { releaseFromGuard, guardCommand } from '../../core/guard.js';
+import { readLogTail } from '../../core/log-file.js';
 import { LONGEST_TIMER_SECONDS } from '../../core/timers.js';
 import { killGroup, signalGroup, signalProcess } from '../../core/processes.js';
 import type { Cgroup } from './cgroup.js';
@@ -82,7 +82,7 @@ export class Supervised {
   start(): void {
     const { command, args, environment, cwd, logFile, cgroup } = this.launch;
     const log = openSync(logFile, 'a');
-    const { file, args: given, guard } = guarded(command, args, cgroup?.procs);
+    const { file, args: given, guard } = guardCommand(command, args, cgroup?.procs);
     const child = spawn(file, given, {
       cwd,
       env: environment,
@@ -107,7 +107,7 @@ export class Supervised {
     if (this.isStopping()) return;
     if (performance.now() - this.startedAt > this.forgivingSeconds * 1000) this.restarts = 0;
     const kills = (await this.launch.cgroup?.oomKills()) ?? 0;
-    const tail = await logTail(this.launch.logFile);
+    const tail = await readLogTail(this.launch.logFile);
     const oom = kills > this.oomKillsSeen;
     const reason = this.endedByProbe ? 'LivenessProbe' : deathReason(code ?? null, signal ?? null, oom, tail);
     this.oomKillsSeen = kills;
@@ -116,7 +116,7 @@ export class Supervised {
     // It may have been started or stopped while the reason was determined.
     if (this.child !== child || this.isStopping()) return;
     await this.killGroup();
-    endedInOrder(child.pid);
+    releaseFromGuard(child.pid);
     this.timer = setTimeout(() => this.restart(), restartDelaySeconds(this.restarts) * 1000);
     if (this.isStopping()) clearTimeout(this.timer);
   }
@@ -163,7 +163,7 @@ export class Supervised {
     await this.terminate(graceSeconds);
     await this.ended;
     await this.killGroup();
-    endedInOrder(this.child?.pid);
+    releaseFromGuard(this.child?.pid);
   }
 
   /**
@@ -176,7 +176,7 @@ export class Supervised {
     await this.terminate(this.launch.graceSeconds, stop);
     await this.ended;
     await this.killGroup();
-    endedInOrder(this.child?.pid);
+    releaseFromGuard(this.child?.pid);
     return this.child?.exitCode === 0;
   }
 

@@ -1,6 +1,6 @@
 import type { PostgresAddress } from '../../model/deployment.js';
-import { identifier } from '../../core/sql.js';
-import { withClient } from '../../observe/postgres-client.js';
+import { quoteIdentifier } from '../../core/sql.js';
+import { withPostgresClient } from '../../observe/postgres-client.js';
 import { DATA, DAYS, workflowData, type Seed } from './rows.js';
 
 const CONNECT_MS = 30_000;
@@ -17,8 +17,8 @@ export async function seedPostgres(
   signal: AbortSignal,
 ): Promise<void> {
   const { DB_POSTGRESDB_SCHEMA: schema, DB_TABLE_PREFIX: prefix = '' } = environment;
-  const table = (name: string) => [...(schema ? [schema] : []), `${prefix}${name}`].map(identifier).join('.');
-  await withClient(address, { connect: CONNECT_MS }, async (client) => {
+  const table = (name: string) => [...(schema ? [schema] : []), `${prefix}${name}`].map(quoteIdentifier).join('.');
+  await withPostgresClient(address, { connect: CONNECT_MS }, async (client) => {
     signal.throwIfAborted();
     const end = () => void client.end().catch(() => {});
     signal.addEventListener('abort', end, { once: true });

@@ -6,7 +6,7 @@ import type { Plan } from '../../model/plan.js';
 export const SEEDABLE_SINCE = '1.0.0';
 
 /** Throws UsageError if an n8n of this version cannot be given executions. */
-export function refuseSeedingOf({ seedExecutions }: Plan, version: string): void {
+export function refuseSeeding({ seedExecutions }: Plan, version: string): void {
   if (seedExecutions !== undefined && lt(version, SEEDABLE_SINCE))
     throw new UsageError(
       `--seed-executions: n8n ${version} keeps executions in other tables; omit this option, or use n8n ${SEEDABLE_SINCE} or newer.`,

@@ -1,4 +1,4 @@
-import { identifier } from '../../core/sql.js';
+import { quoteIdentifier } from '../../core/sql.js';
 import { DATA, DAYS, workflowData, type Seed } from './rows.js';
 
 /** A Julian day as n8n's SQLite tables have times. */
@@ -7,7 +7,10 @@ const text = (julianDay: string) => `strftime('%Y-%m-%d %H:%M:%f', ${julianDay})
 type Statement = [sql: string, values: unknown[]];
 
 function statements(prefix: string, { executions, workflowId }: Seed): Statement[] {
-  const [entity, executionData] = [identifier(`${prefix}execution_entity`), identifier(`${prefix}execution_data`)];
+  const [entity, executionData] = [
+    quoteIdentifier(`${prefix}execution_entity`),
+    quoteIdentifier(`${prefix}execution_data`),
+  ];
   return [
     ['BEGIN IMMEDIATE', []],
     [

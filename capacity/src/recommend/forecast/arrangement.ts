@@ -35,7 +35,7 @@ export function recordedArrangement({ deployment, machine }: Deployed): Arrangem
   const isLocal = deployment.provisioner === undefined || deployment.provisioner === 'process';
   return {
     mode: deployment.mode === 'queue' ? 'queue' : 'regular',
-    components: new Map([...components].map((c) => [c, podsOf(c, deployment, deployment.limits.enforced)])),
+    components: new Map([...components].map((c) => [c, recordedPods(c, deployment, deployment.limits.enforced)])),
     ...(deployment.database === 'sqlite' && { sqlite: true }),
     ...(deployment.database === 'postgresdb' && deployment.poolSize !== undefined && { poolSize: deployment.poolSize }),
     ...(isLocal && { sharedCores: machine.cpus }),
@@ -43,17 +43,17 @@ export function recordedArrangement({ deployment, machine }: Deployed): Arrangem
 }
 
 /** The recorded pods as a cluster runs them: with the limits of the chart, and with their own cores. */
-export function onCluster(run: Deployed): Arrangement {
+export function clusterArrangement(run: Deployed): Arrangement {
   const { sharedCores: _, ...recorded } = recordedArrangement(run);
   const components = [...recorded.components.keys()].map((c): [Component, Pods] => [
     c,
-    podsOf(c, run.deployment, true),
+    recordedPods(c, run.deployment, true),
   ]);
   return { ...recorded, components: new Map(components) };
 }
 
 /** The arrangement with one pod of each component, of the same size. */
-export function smallest(arrangement: Arrangement): Arrangement {
+export function withSinglePods(arrangement: Arrangement): Arrangement {
   const components = [...arrangement.components].map(([c, pods]): [Component, Pods] => [c, { ...pods, replicas: 1 }]);
   return { ...arrangement, components: new Map(components) };
 }
@@ -65,7 +65,7 @@ export function withPods(arrangement: Arrangement, component: Component, change:
 }
 
 /** The recorded pods of a component. Its replicas are equal, so the limits are those of the first. */
-function podsOf(component: Component, { instances, slots, mode }: DeploymentRecord, limited: boolean): Pods {
+function recordedPods(component: Component, { instances, slots, mode }: DeploymentRecord, limited: boolean): Pods {
   const own = instances.filter((i) => i.component === component);
   const { cpuMillis, memoryBytes } = own[0]!.limits;
   const runs = component === (mode === 'queue' ? 'worker' : 'main');
@@ -82,7 +82,7 @@ function podsOf(component: Component, { instances, slots, mode }: DeploymentReco
  * single pod gets the slots of all workers. Each of several pods gets one and a half times its share of them. Both get at least
  * five. Undefined in regular mode, where memory decides.
  */
-export function requestsInQueueMode(arrangement: Arrangement): number | undefined {
+export function queueModeRequestLimit(arrangement: Arrangement): number | undefined {
   const workers = arrangement.components.get('worker');
   if (arrangement.mode !== 'queue' || workers?.slots === undefined) return undefined;
   const slots = workers.replicas * workers.slots;

@@ -18,7 +18,7 @@ export class Clock<T> {
     this.entries.splice(low, 0, { at, thing });
   }
 
-  take(): T {
+  takeNext(): T {
     return this.entries.pop()!.thing;
   }
 }

@@ -37,7 +37,7 @@ export interface ComponentCost {
  * @param replicas of each component
  * @returns undefined if the steps have fewer different rates than `leastRates`
  */
-export function costsOf(
+export function fitCosts(
   steps: ObservedStep[],
   replicas: (component: Component) => number,
   leastRates: number,
@@ -60,12 +60,12 @@ export function costsOf(
       child: line(of('childCores')),
       memory: line(of('memoryBytes'), (s) => s.inFlight / replicas(component)),
     };
-    return [[component, { cpu, ...defined(parts) }]];
+    return [[component, { cpu, ...withoutUndefined(parts) }]];
   });
   return {
     most: Math.max(...steps.map((s) => s.rate)),
     components: new Map(components),
-    ...defined({
+    ...withoutUndefined({
       transactions: line((s) => s.transactions),
       rowsWritten: line((s) => s.rowsWritten),
       redisCommands: line((s) => s.redisCommands),
@@ -76,7 +76,7 @@ export function costsOf(
 }
 
 /** Without the keys that are undefined. */
-const defined = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+const withoutUndefined = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };

@@ -3,13 +3,13 @@ import { judgeSteps } from '../../judge/run.js';
 import type { LoadPlan } from '../../model/plan.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { studentT95 } from '../../stats/linear.js';
-import { onCluster, recordedArrangement, smallest } from './arrangement.js';
-import { arrange, type Arranged } from './arrange.js';
-import { tellingSteps } from './observed.js';
+import { clusterArrangement, recordedArrangement, withSinglePods } from './arrangement.js';
+import { findSmallestArrangement, type Arranged } from './arrange.js';
+import { usableSteps } from './observed.js';
 import { checkForecasts, type CheckedForecast } from './next-step.js';
-import { predictedCapacity } from './predict.js';
-import { profileOf, scaled, type LoadProfile } from './profile.js';
-import { unknowns } from './unknowns.js';
+import { predictCapacity } from './predict.js';
+import { buildProfile, scaleWork, type LoadProfile } from './profile.js';
+import { listUnknowns } from './unknowns.js';
 
 /** The forecast for a rate that was not tested. */
 export interface Forecast {
@@ -44,17 +44,17 @@ const MOST_ERROR = 0.9;
  * Forecasts a rate of a load from a recorded run.
  * @returns undefined if the load has fewer than three rates below its limit
  */
-export function forecast(run: RecordedRun, load: LoadPlan, rate: number): Forecast | undefined {
+export function forecastRate(run: RecordedRun, load: LoadPlan, rate: number): Forecast | undefined {
   const { slo } = run.run.plan;
   const steps = run.steps.filter((s) => s.load === load.name);
-  const profile = profileOf(run.run, load, tellingSteps(steps, slo), run.samples);
+  const profile = buildProfile(run.run, load, usableSteps(steps, slo), run.samples);
   if (!profile) return undefined;
-  const errors = errorsOf(profile, checkForecasts(run.run, load, steps, run.samples));
-  const start = smallest(onCluster(run.run));
-  const of = (factor: number) => arrange(scaled(profile, factor), start, rate, slo);
+  const errors = estimateErrors(profile, checkForecasts(run.run, load, steps, run.samples));
+  const start = withSinglePods(clusterArrangement(run.run));
+  const of = (factor: number) => findSmallestArrangement(scaleWork(profile, factor), start, rate, slo);
   const arranged = of(1);
   const judged = judgeSteps(run.run.plan, run.steps).loads.find((l) => l.load === load.name)!;
-  const capacity = predictedCapacity(profile, recordedArrangement(run.run), slo);
+  const capacity = predictCapacity(profile, recordedArrangement(run.run), slo);
   return {
     load,
     rate,
@@ -63,12 +63,12 @@ export function forecast(run: RecordedRun, load: LoadPlan, rate: number): Foreca
     arranged,
     ...(errors.cost !== undefined && { range: { least: of(1 - errors.cost), most: of(1 + errors.cost) } }),
     errors,
-    unknown: unknowns(profile, run.run, rate, arranged),
+    unknown: listUnknowns(profile, run.run, rate, arranged),
   };
 }
 
 /** The errors of the forecast. Only steps that held count: above its limit a deployment works less than the rate asks for. */
-function errorsOf({ costs }: LoadProfile, checked: CheckedForecast[]): ForecastErrors {
+function estimateErrors({ costs }: LoadProfile, checked: CheckedForecast[]): ForecastErrors {
   const logs = checked.flatMap(({ forecast, held, cores }) =>
     held && cores !== undefined && cores > 0 ? [Math.log(cores / forecast.cores)] : [],
   );

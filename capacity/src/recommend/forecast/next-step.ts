@@ -6,9 +6,9 @@ import type { RunRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepForecast, StepRecord } from '../../model/step.js';
 import { recordedArrangement, type Deployed } from './arrangement.js';
-import { tellingSteps, observe } from './observed.js';
-import { predict } from './predict.js';
-import { profileOf } from './profile.js';
+import { usableSteps, observeStep } from './observed.js';
+import { predictRate } from './predict.js';
+import { buildProfile } from './profile.js';
 
 /** Different rates that a point on a line needs. The line's interval, which needs more, is not used here. */
 const LEAST_RATES = 2;
@@ -26,9 +26,9 @@ export function forecastStep(
   samples: Sample[],
   rate: number,
 ): StepForecast | undefined {
-  const profile = profileOf(run, load, tellingSteps(steps, run.plan.slo), samples, LEAST_RATES);
+  const profile = buildProfile(run, load, usableSteps(steps, run.plan.slo), samples, LEAST_RATES);
   if (!profile) return undefined;
-  const { holds, cores, latency } = predict(profile, recordedArrangement(run), rate, run.plan.slo);
+  const { holds, cores, latency } = predictRate(profile, recordedArrangement(run), rate, run.plan.slo);
   return { holds, cores, ...(latency && { p95: latency.p95 }) };
 }
 
@@ -49,7 +49,7 @@ export function checkForecasts(run: Run, load: LoadPlan, steps: StepRecord[], sa
     const forecast = step.forecast ?? forecastStep(run, load, steps.slice(0, i), samples, step.rate);
     if (!forecast) return [];
     const [tried] = triedOf([{ step, judged: judgeStep(step, run.plan.slo) }], run.plan);
-    const seen = observe(step, run.deployment, samples);
+    const seen = observeStep(step, run.deployment, samples);
     const complete = seen && seen.components.size === new Set(run.deployment.instances.map((n) => n.component)).size;
     return [
       {

@@ -42,7 +42,7 @@ export interface ObservedWork {
  * The steps of a load that show the cost of an execution. They are undisturbed and without events. They either did not fail, or
  * are closed-loop, whose clients ask for no more than is served.
  */
-export const tellingSteps = (steps: StepRecord[], slo: Slo): StepRecord[] =>
+export const usableSteps = (steps: StepRecord[], slo: Slo): StepRecord[] =>
   steps.filter((step) => {
     const judged = judgeStep(step, slo);
     if (isDisturbed({ step, judged }) || step.events.length > 0) return false;
@@ -53,7 +53,7 @@ export const tellingSteps = (steps: StepRecord[], slo: Slo): StepRecord[] =>
  * The deployment's work in a step; undefined if fewer than two samples lie in its measured part.
  * @param samples of the run; only those within the step are read
  */
-export function observe(
+export function observeStep(
   step: StepRecord,
   { instances }: DeploymentRecord,
   samples: Sample[],
@@ -74,7 +74,7 @@ export function observe(
     components: new Map(
       [...new Set(instances.map((i) => i.component))].flatMap((component) => {
         const names = instances.filter((i) => i.component === component).map((i) => i.name);
-        const work = workOf(names, window, per, step.measuredFrom);
+        const work = measureWork(names, window, per, step.measuredFrom);
         return work ? [[component, work]] : [];
       }),
     ),
@@ -83,14 +83,14 @@ export function observe(
     ...(rowsWritten !== undefined && { rowsWritten }),
     ...(redisCommands !== undefined && { redisCommands }),
     ...(generatorCores !== undefined && step.k6.place !== 'elsewhere' && { generatorCores }),
-    ...connectionsOf(window),
+    ...usedConnections(window),
   };
 }
 
-type Per = (of: (sample: Sample) => number | undefined) => number | undefined;
+type ReadRate = (of: (sample: Sample) => number | undefined) => number | undefined;
 
 /** Reads the increase of a counter per second between two samples; undefined if it is missing or was reset. */
-function ratesBetween(first: Sample, last: Sample): Per {
+function ratesBetween(first: Sample, last: Sample): ReadRate {
   const seconds = (last.at - first.at) / 1000;
   return (of) => {
     const [before, after] = [of(first), of(last)];
@@ -98,9 +98,9 @@ function ratesBetween(first: Sample, last: Sample): Per {
   };
 }
 
-function workOf(names: string[], window: Sample[], per: Per, from: number): ObservedWork | undefined {
+function measureWork(names: string[], window: Sample[], per: ReadRate, from: number): ObservedWork | undefined {
   const summed = (of: (i: InstanceSample) => number | undefined): number | undefined => {
-    const each = names.map((name) => per((s) => ofInstance(s, name, of)));
+    const each = names.map((name) => per((s) => readInstance(s, name, of)));
     return each.some((v) => v === undefined) ? undefined : sum(each as number[]);
   };
   const cores = summed((i) => i.cpuSeconds);
@@ -118,13 +118,13 @@ function workOf(names: string[], window: Sample[], per: Per, from: number): Obse
   };
 }
 
-function ofInstance(sample: Sample, name: string, of: (i: InstanceSample) => number | undefined): number | undefined {
+function readInstance(sample: Sample, name: string, of: (i: InstanceSample) => number | undefined): number | undefined {
   const instance = sample.instances.find((i) => i.name === name && i.processes > 0);
   return instance && of(instance);
 }
 
 /** Connections in use, by n8n's own pools (since 2.30), else by PostgreSQL. */
-function connectionsOf(window: Sample[]): Pick<ObservedStep, 'connections'> {
+function usedConnections(window: Sample[]): Pick<ObservedStep, 'connections'> {
   if (window.every((s) => s.database === undefined)) return {};
   const pools = window.map((s) => s.instances.flatMap((i) => i.pool ?? []));
   const most = Math.max(0, ...pools.flat().map((p) => p.active));

@@ -7,8 +7,8 @@ import type { StepRecord } from '../../model/step.js';
 import { Z95 } from '../../stats/intervals.js';
 import type { Line } from '../../stats/linear.js';
 import { frontOf, recordedArrangement, runnerOf, type Arrangement, type Deployed } from './arrangement.js';
-import { costsOf, LEAST_RATES, type ComponentCost, type Costs } from './cost.js';
-import { observe, type ObservedStep } from './observed.js';
+import { fitCosts, LEAST_RATES, type ComponentCost, type Costs } from './cost.js';
+import { observeStep, type ObservedStep } from './observed.js';
 
 /** The work that an execution of a load asks of a deployment, from the steps below its limit. */
 export interface LoadProfile {
@@ -41,7 +41,7 @@ export interface Serial {
 }
 
 /** Seconds of work below which no station is simulated. */
-const NOTHING = 1e-5;
+const NEGLIGIBLE_SECONDS = 1e-5;
 /** Largest coefficient of variation. Work varies with the size of its input; a larger spread in the record is queueing. */
 const MOST_VARIATION = 2;
 
@@ -50,7 +50,7 @@ const MOST_VARIATION = 2;
  * @returns undefined if fewer than `leastRates` different rates were observed. Also if a component that takes webhooks or runs
  *   executions was not observed, as in an n8n whose metrics cannot be read
  */
-export function profileOf(
+export function buildProfile(
   run: Deployed,
   load: LoadPlan,
   steps: StepRecord[],
@@ -58,8 +58,8 @@ export function profileOf(
   leastRates = LEAST_RATES,
 ): LoadProfile | undefined {
   const recorded = recordedArrangement(run);
-  const observed = steps.flatMap((step) => observe(step, run.deployment, samples) ?? []);
-  const costs = costsOf(observed, (component) => recorded.components.get(component)!.replicas, leastRates);
+  const observed = steps.flatMap((step) => observeStep(step, run.deployment, samples) ?? []);
+  const costs = fitCosts(observed, (component) => recorded.components.get(component)!.replicas, leastRates);
   if (!costs || [frontOf(recorded), runnerOf(recorded)].some((c) => !costs.components.has(c))) return undefined;
   const service = meanSeconds(load, load.serviceSeconds);
   const execution = meanSeconds(load, load.executionSeconds);
@@ -67,8 +67,8 @@ export function profileOf(
   const quickest = observed.filter((s) => s.step.summary.latency).sort((a, b) => p50Of(a) - p50Of(b))[0];
   const bound = quickest ? p50Of(quickest) : Infinity;
   const components = [...costs.components];
-  const serial = new Map(components.map(([c, cost]) => [c, serialOf(c, cost, answersEarly ? Infinity : bound)]));
-  const inAnswer = answersEarly ? [frontOf(recorded)] : onPath(recorded);
+  const serial = new Map(components.map(([c, cost]) => [c, serialWork(c, cost, answersEarly ? Infinity : bound)]));
+  const inAnswer = answersEarly ? [frontOf(recorded)] : componentsOnPath(recorded);
   const work = sum(inAnswer.map((c) => (serial.get(c)?.thread ?? 0) + (serial.get(c)?.child ?? 0)));
   const otherSeconds = quickest ? Math.max(0, bound - work) : 0;
   return {
@@ -78,14 +78,14 @@ export function profileOf(
     serial,
     waitSeconds: answersEarly ? execution : service + otherSeconds,
     besideOverhead: answersEarly ? otherSeconds : -service,
-    variation: quickest ? variationOf(quickest, work) : 1,
+    variation: quickest ? estimateVariation(quickest, work) : 1,
     answersEarly,
-    ...requestLimit(samples, frontOf(recorded)),
+    ...readRequestLimit(samples, frontOf(recorded)),
   };
 }
 
 /** The limit of requests in the last sample that has one. A sample may have failed, and the last may be of an n8n that died. */
-function requestLimit(samples: Sample[], front: Component): Pick<LoadProfile, 'maxRequests'> {
+function readRequestLimit(samples: Sample[], front: Component): Pick<LoadProfile, 'maxRequests'> {
   const looks = samples.flatMap((s) => s.instances.filter((i) => (i.component ?? front) === front));
   const admission = looks.findLast((i) => i.admission)?.admission;
   return admission ? { maxRequests: admission.limit } : {};
@@ -94,23 +94,23 @@ function requestLimit(samples: Sample[], front: Component): Pick<LoadProfile, 'm
 const p50Of = ({ step }: ObservedStep): number => step.summary.latency!.p50;
 
 /** The components that work on an execution before its answer. */
-export const onPath = (arrangement: Arrangement): Component[] => [
+export const componentsOnPath = (arrangement: Arrangement): Component[] => [
   ...new Set<Component>([frontOf(arrangement), 'redis', runnerOf(arrangement), 'postgresql']),
 ];
 
 /** Serial work of a component. Without threads in the record, its CPU time and the latency of an idle n8n bound the thread's work. */
-function serialOf(component: Component, { cpu, thread, child }: ComponentCost, bound: number): Serial {
+function serialWork(component: Component, { cpu, thread, child }: ComponentCost, bound: number): Serial {
   const [all, ofChild] = [cpu.slope, component === 'postgresql' || component === 'redis' ? 0 : (child?.slope ?? 0)];
   if (component === 'postgresql' || component === 'redis')
-    return { thread: ifAny(all), child: 0, source: component === 'redis' ? 'recorded' : 'bounded' };
-  if (thread) return { thread: ifAny(thread.slope), child: ifAny(ofChild), source: 'recorded' };
-  return { thread: ifAny(Math.min(all - ofChild, bound)), child: ifAny(ofChild), source: 'bounded' };
+    return { thread: dropNegligible(all), child: 0, source: component === 'redis' ? 'recorded' : 'bounded' };
+  if (thread) return { thread: dropNegligible(thread.slope), child: dropNegligible(ofChild), source: 'recorded' };
+  return { thread: dropNegligible(Math.min(all - ofChild, bound)), child: dropNegligible(ofChild), source: 'bounded' };
 }
 
-const ifAny = (seconds: number): number => (seconds > NOTHING ? seconds : 0);
+const dropNegligible = (seconds: number): number => (seconds > NEGLIGIBLE_SECONDS ? seconds : 0);
 
 /** Coefficient of variation of a lognormal, from the percentiles of an almost idle deployment. Time above the median is work. */
-function variationOf({ step }: ObservedStep, work: number): number {
+function estimateVariation({ step }: ObservedStep, work: number): number {
   const { p50, p95 } = step.summary.latency!;
   if (work === 0) return 1;
   const sigma = Math.log((p95 - p50 + work) / work) / Z95;
@@ -118,7 +118,7 @@ function variationOf({ step }: ObservedStep, work: number): number {
 }
 
 /** The profile with the time of all work multiplied by a factor. */
-export function scaled(profile: LoadProfile, factor: number): LoadProfile {
+export function scaleWork(profile: LoadProfile, factor: number): LoadProfile {
   const of = (line: Line): Line => ({ ...line, slope: line.slope * factor });
   const components = [...profile.costs.components].map(
     ([c, { cpu, thread, child, memory }]): [Component, ComponentCost] => [

@@ -15,7 +15,7 @@ export interface Tier {
 }
 
 /** A permit that an execution holds for a time: a slot of any replica, or a connection or a request of its own replica. */
-export type Place = 'slot' | 'connection' | 'request';
+export type Permit = 'slot' | 'connection' | 'request';
 
 /** Threads that work off a queue in order: n8n's main thread, or the backends of PostgreSQL. */
 export interface Station {
@@ -46,12 +46,12 @@ interface Replica {
   /** Cores that its busy threads ask for. */
   wanted: number;
   slots: number;
-  connections: Own;
-  requests: Own;
+  connections: PermitPool;
+  requests: PermitPool;
 }
 
 /** Free permits of one replica, and the executions that wait for one. */
-interface Own {
+interface PermitPool {
   free: number;
   waiting: Job[];
 }
@@ -95,22 +95,22 @@ export class Servers {
   }
 
   /** Queues an execution at a station of its replica, and begins its work if a thread is free. */
-  work(job: Job, tier: number, station: number): void {
-    const replica = this.replicaOf(job, tier);
+  startWork(job: Job, tier: number, station: number): void {
+    const replica = this.assignReplica(job, tier);
     const { queue } = this.replicas[tier]![replica]!.stations[station]!;
     queue.push(job);
-    this.begin(tier, replica, station);
+    this.beginNext(tier, replica, station);
   }
 
   /** Acquires a permit. Returns false if none is free; the execution then waits for one. */
-  take(job: Job, tier: number, what: Place): boolean {
+  acquire(job: Job, tier: number, what: Permit): boolean {
     if (what === 'slot') {
-      const free = this.freeReplica(tier);
+      const free = this.pickFreeReplica(tier);
       if (free === undefined) this.slotQueues[tier]!.push(job);
       else this.giveSlot(job, tier, free);
       return free !== undefined;
     }
-    const own = this.ownOf(job, tier, what);
+    const own = this.permitPool(job, tier, what);
     if (own.free <= 0) {
       own.waiting.push(job);
       return false;
@@ -122,9 +122,9 @@ export class Servers {
   }
 
   /** Releases a permit. @returns the execution that waited for it and holds it now, if any */
-  give(job: Job, tier: number, what: Place): Job | undefined {
+  release(job: Job, tier: number, what: Permit): Job | undefined {
     if (what !== 'slot') {
-      const own = this.ownOf(job, tier, what);
+      const own = this.permitPool(job, tier, what);
       const next = own.waiting.shift();
       if (!next) own.free += 1;
       return next;
@@ -137,7 +137,7 @@ export class Servers {
   }
 
   /** Seconds until the next work ends; Infinity if none is under way. */
-  nextEnd(): number {
+  secondsToNextEnd(): number {
     if (this.stale) this.setSpeeds();
     let least = Infinity;
     for (const { left, speed } of this.running) least = Math.min(least, left / speed);
@@ -145,7 +145,7 @@ export class Servers {
   }
 
   /** Advances the time, at most until the next work ends. */
-  pass(seconds: number): void {
+  advanceTime(seconds: number): void {
     for (const running of this.running) {
       running.left -= seconds * running.speed;
       this.replicas[running.tier]![running.replica]!.stations[running.station]!.busy += seconds;
@@ -153,7 +153,7 @@ export class Servers {
   }
 
   /** Removes and returns the executions whose work has ended. Their threads begin the next ones. */
-  ended(): Job[] {
+  finishWork(): Job[] {
     const ended = this.running.filter((r) => r.left <= ROUNDING);
     this.running = this.running.filter((r) => r.left > ROUNDING);
     for (const running of ended) {
@@ -161,7 +161,7 @@ export class Servers {
       const own = this.replicas[tier]![replica]!;
       own.stations[station]!.running -= 1;
       own.wanted -= running.cores;
-      this.begin(tier, replica, station);
+      this.beginNext(tier, replica, station);
     }
     this.stale = true;
     return ended.map((r) => r.job);
@@ -181,16 +181,16 @@ export class Servers {
   }
 
   /** The replica that has the execution; a random one, if none has it yet. */
-  private replicaOf(job: Job, tier: number): number {
+  private assignReplica(job: Job, tier: number): number {
     return (job.replicas[tier] ??= Math.floor(this.random.uniform() * this.tiers[tier]!.replicas));
   }
 
-  private ownOf(job: Job, tier: number, what: 'connection' | 'request'): Own {
-    return this.replicas[tier]![this.replicaOf(job, tier)]![`${what}s`];
+  private permitPool(job: Job, tier: number, what: 'connection' | 'request'): PermitPool {
+    return this.replicas[tier]![this.assignReplica(job, tier)]![`${what}s`];
   }
 
   /** A replica with a free slot, each with the same probability. */
-  private freeReplica(tier: number): number | undefined {
+  private pickFreeReplica(tier: number): number | undefined {
     const all = this.replicas[tier]!;
     const first = Math.floor(this.random.uniform() * all.length);
     if (all[first]!.slots > 0) return first;
@@ -204,7 +204,7 @@ export class Servers {
     this.slotsInUse += 1;
   }
 
-  private begin(tier: number, replica: number, station: number): void {
+  private beginNext(tier: number, replica: number, station: number): void {
     const { seconds, threads, cores } = this.tiers[tier]!.stations[station]!;
     const own = this.replicas[tier]![replica]!;
     const at = own.stations[station]!;

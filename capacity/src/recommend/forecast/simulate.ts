@@ -2,14 +2,14 @@ import { mean } from 'simple-statistics';
 import { percentile } from '../../stats/intervals.js';
 import { seededRandom, type Random } from '../../stats/random.js';
 import { Clock } from './clock.js';
-import { Servers, type Job, type Place, type Tier } from './servers.js';
+import { Servers, type Job, type Permit, type Tier } from './servers.js';
 
 /** One of the operations that an execution does one after another. `tier` is an index in the list of tiers. */
 export type Operation =
   /** Work on a station of the replica that has the execution; of a random one, if none has it yet. */
   | { do: 'work'; tier: number; station: number }
   /** Acquires a permit, waiting if none is free, or releases it. */
-  | { do: 'take' | 'give'; what: Place; tier: number }
+  | { do: 'take' | 'give'; what: Permit; tier: number }
   /** Waits without using CPU. */
   | { do: 'wait'; seconds: number }
   /** Answers the caller. */
@@ -63,7 +63,7 @@ export function simulate(system: System, rate: number, { executions, warmup, see
   const latencies: number[] = [];
   const seen = { inFlight: [] as number[], slots: [] as number[] };
   let [now, inFlight, measured] = [0, 0, 0];
-  let nextArrival = exponential(arrivals) / rate;
+  let nextArrival = drawExponential(arrivals) / rate;
   const done = (job: Job) => {
     inFlight -= 1;
     if (job.counted) measured += 1;
@@ -77,18 +77,18 @@ export function simulate(system: System, rate: number, { executions, warmup, see
       if (operation.do === 'answer') {
         if (job.counted) latencies.push(now - job.at);
       } else if (operation.do === 'wait') return clock.add(now + operation.seconds, job);
-      else if (operation.do === 'work') return servers.work(job, operation.tier, operation.station);
+      else if (operation.do === 'work') return servers.startWork(job, operation.tier, operation.station);
       else if (operation.do === 'give') {
-        const waiting = servers.give(job, operation.tier, operation.what);
+        const waiting = servers.release(job, operation.tier, operation.what);
         if (waiting) clock.add(now, waiting);
-      } else if (!servers.take(job, operation.tier, operation.what)) return;
+      } else if (!servers.acquire(job, operation.tier, operation.what)) return;
     }
   };
 
   while (measured < executions) {
-    const ends = servers.nextEnd();
+    const ends = servers.secondsToNextEnd();
     const at = Math.min(nextArrival, now + ends, clock.next);
-    servers.pass(at - now);
+    servers.advanceTime(at - now);
     now = at;
     if (now === nextArrival) {
       const counted = now >= warmup && seen.inFlight.length < executions;
@@ -97,10 +97,10 @@ export function simulate(system: System, rate: number, { executions, warmup, see
         seen.slots.push(servers.slotsInUse);
       }
       inFlight += 1;
-      nextArrival = now + exponential(arrivals) / rate;
+      nextArrival = now + drawExponential(arrivals) / rate;
       advance({ at: now, next: 0, size: size(), counted, replicas: [] });
-    } else if (now === clock.next) advance(clock.take());
-    else for (const job of servers.ended()) advance(job);
+    } else if (now === clock.next) advance(clock.takeNext());
+    else for (const job of servers.finishWork()) advance(job);
   }
   const sorted = latencies.sort((a, b) => a - b);
   return {
@@ -115,7 +115,7 @@ export function simulate(system: System, rate: number, { executions, warmup, see
   };
 }
 
-const exponential = (random: Random): number => -Math.log(1 - random.uniform());
+const drawExponential = (random: Random): number => -Math.log(1 - random.uniform());
 
 /** Random factors of mean 1 with this coefficient of variation, as service times of requests often are. */
 function lognormal(variation: number, random: Random): () => number {

@@ -1,10 +1,10 @@
 import { sum } from 'simple-statistics';
 import { SQLITE_THREAD_SHARE } from '../../judge/bottleneck/thread.js';
 import type { Component } from '../../model/events.js';
-import { valueAt } from '../../stats/linear.js';
-import { frontOf, requestsInQueueMode, runnerOf, type Arrangement, type Pods } from './arrangement.js';
-import { onPath, type LoadProfile } from './profile.js';
-import type { Place, Station, Tier } from './servers.js';
+import { lineValueAt } from '../../stats/linear.js';
+import { frontOf, queueModeRequestLimit, runnerOf, type Arrangement, type Pods } from './arrangement.js';
+import { componentsOnPath, type LoadProfile } from './profile.js';
+import type { Permit, Station, Tier } from './servers.js';
 import type { Operation, System } from './simulate.js';
 
 /** A resource, and the share of it that is used; at 1 it is full. */
@@ -23,33 +23,33 @@ const MOST_BACKENDS = 64;
 /** Factor by which an execution with SQLite holds the main thread for longer than it works: it also waits for the one writer. */
 const SQLITE_FACTOR = 1 / SQLITE_THREAD_SHARE;
 /** Smallest capacity of a resource, so that one that is full without load does not divide by zero. */
-const LEAST = 1e-6;
+const LEAST_CAPACITY = 1e-6;
 
 /** Builds the system to simulate: the arrangement with the costs of the profile at a rate. */
-export function systemOf(profile: LoadProfile, arrangement: Arrangement, rate: number): System {
-  const components = tiersOf(profile, arrangement);
-  const tiers = components.map(([component, pods]) => tierOf(profile, arrangement, component, pods));
-  const shared = sharedCores(profile, arrangement, rate);
+export function buildSystem(profile: LoadProfile, arrangement: Arrangement, rate: number): System {
+  const components = knownComponents(profile, arrangement);
+  const tiers = components.map(([component, pods]) => buildTier(profile, arrangement, component, pods));
+  const shared = freeSharedCores(profile, arrangement, rate);
   const place = (component: Component) => components.findIndex(([c]) => c === component);
   return {
     tiers,
-    path: pathOf(profile, arrangement, tiers, place),
+    path: buildPath(profile, arrangement, tiers, place),
     ...(shared !== undefined && { sharedCores: shared }),
     variation: profile.variation,
   };
 }
 
 /** The used shares of all resources but memory at a rate, by arithmetic. */
-export function sharesAt(profile: LoadProfile, arrangement: Arrangement, rate: number): Share[] {
-  const { tiers, sharedCores: shared } = systemOf(profile, arrangement, rate);
-  const components = tiersOf(profile, arrangement);
+export function usedShares(profile: LoadProfile, arrangement: Arrangement, rate: number): Share[] {
+  const { tiers, sharedCores: shared } = buildSystem(profile, arrangement, rate);
+  const components = knownComponents(profile, arrangement);
   const shares = components.flatMap(([component, { replicas, slots }], i): Share[] => {
     const [thread, child] = tiers[i]!.stations.map((s) => (rate * s.seconds) / (replicas * s.threads));
     const { cores } = tiers[i]!;
     const cpu = profile.costs.components.get(component)!.cpu.slope * rate;
     const held = profile.waitSeconds + (thread! * replicas) / rate;
     const { requests } = tiers[i]!;
-    const open = goesOnElsewhere(profile, arrangement) ? (thread! * replicas) / rate : held;
+    const open = hasWorkElsewhere(profile, arrangement) ? (thread! * replicas) / rate : held;
     return [
       { resource: 'thread', component, share: thread! },
       ...(child ? [{ resource: 'task-runner' as const, component, share: child }] : []),
@@ -70,27 +70,27 @@ export function sharesAt(profile: LoadProfile, arrangement: Arrangement, rate: n
 export function memoryShares({ costs, recorded }: LoadProfile, arrangement: Arrangement, inFlight: number): Share[] {
   return [...arrangement.components].flatMap(([component, { replicas, memoryBytes }]): Share[] => {
     const line = costs.components.get(component)?.memory;
-    if (!line || memoryBytes === undefined || !holdsExecutions(component, recorded)) return [];
-    return [{ resource: 'memory', component, share: valueAt(line, inFlight / replicas) / memoryBytes }];
+    if (!line || memoryBytes === undefined || !hasExecutions(component, recorded)) return [];
+    return [{ resource: 'memory', component, share: lineValueAt(line, inFlight / replicas) / memoryBytes }];
   });
 }
 
-const holdsExecutions = (component: Component, arrangement: Arrangement) =>
+const hasExecutions = (component: Component, arrangement: Arrangement) =>
   component === frontOf(arrangement) || component === runnerOf(arrangement);
 
 /** Cores of all pods together at a rate. */
-export const coresAt = (profile: LoadProfile, arrangement: Arrangement, rate: number): number =>
+export const usedCores = (profile: LoadProfile, arrangement: Arrangement, rate: number): number =>
   sum(
-    tiersOf(profile, arrangement).map(
+    knownComponents(profile, arrangement).map(
       ([c, { replicas }]) => replicas * idleCores(profile, c) + profile.costs.components.get(c)!.cpu.slope * rate,
     ),
   );
 
 /** Whether executions go on in another component once the one that takes webhooks has answered. */
-const goesOnElsewhere = ({ answersEarly }: LoadProfile, arrangement: Arrangement): boolean =>
+const hasWorkElsewhere = ({ answersEarly }: LoadProfile, arrangement: Arrangement): boolean =>
   answersEarly && frontOf(arrangement) !== runnerOf(arrangement);
 
-const tiersOf = ({ costs }: LoadProfile, { components }: Arrangement) =>
+const knownComponents = ({ costs }: LoadProfile, { components }: Arrangement) =>
   [...components].filter(([component]) => costs.components.has(component));
 
 /** Cores that one pod uses without load. */
@@ -98,24 +98,24 @@ const idleCores = ({ costs, recorded }: LoadProfile, component: Component): numb
   costs.components.get(component)!.cpu.intercept / recorded.components.get(component)!.replicas;
 
 /** Cores of the machine for executions: all minus those of k6 and idle pods. Other processes do not count: they disturb a step. */
-function sharedCores(profile: LoadProfile, arrangement: Arrangement, rate: number): number | undefined {
+function freeSharedCores(profile: LoadProfile, arrangement: Arrangement, rate: number): number | undefined {
   if (arrangement.sharedCores === undefined) return undefined;
   const { generator } = profile.costs;
-  const idle = coresAt(profile, arrangement, 0);
-  const taken = generator ? valueAt(generator, rate) : 0;
-  return Math.max(LEAST, arrangement.sharedCores - idle - taken);
+  const idle = usedCores(profile, arrangement, 0);
+  const taken = generator ? lineValueAt(generator, rate) : 0;
+  return Math.max(LEAST_CAPACITY, arrangement.sharedCores - idle - taken);
 }
 
-function tierOf(profile: LoadProfile, arrangement: Arrangement, component: Component, pods: Pods): Tier {
+function buildTier(profile: LoadProfile, arrangement: Arrangement, component: Component, pods: Pods): Tier {
   const { cores, slots, replicas } = pods;
   return {
     name: component,
     replicas,
-    stations: stationsOf(profile, component, pods, arrangement.sqlite === true && component === 'main'),
-    ...(cores !== undefined && { cores: Math.max(LEAST, cores - idleCores(profile, component)) }),
+    stations: buildStations(profile, component, pods, arrangement.sqlite === true && component === 'main'),
+    ...(cores !== undefined && { cores: Math.max(LEAST_CAPACITY, cores - idleCores(profile, component)) }),
     ...(slots !== undefined && { slots }),
     ...(component === frontOf(arrangement) &&
-      profile.maxRequests !== undefined && { requests: requestsOf(profile, profile.maxRequests, arrangement) }),
+      profile.maxRequests !== undefined && { requests: podRequestLimit(profile, profile.maxRequests, arrangement) }),
     ...(component === runnerOf(arrangement) &&
       arrangement.poolSize !== undefined && { connections: arrangement.poolSize }),
   };
@@ -126,8 +126,8 @@ const REQUEST_BYTES = 12 * 2 ** 20;
 const REQUESTS_SHARE = 0.85;
 
 /** The chart's limit of requests of one pod: that of the record, unless the chart computes another for these pods. */
-function requestsOf({ recorded, costs }: LoadProfile, maxRequests: number, arrangement: Arrangement): number {
-  const computed = maxRequests === requestsInQueueMode(recorded) ? requestsInQueueMode(arrangement) : undefined;
+function podRequestLimit({ recorded, costs }: LoadProfile, maxRequests: number, arrangement: Arrangement): number {
+  const computed = maxRequests === queueModeRequestLimit(recorded) ? queueModeRequestLimit(arrangement) : undefined;
   if (computed === undefined) return maxRequests;
   // Memory limits the requests of a pod. The recorded limit fits in any case, and so do the slots of one worker.
   const front = frontOf(arrangement);
@@ -139,7 +139,7 @@ function requestsOf({ recorded, costs }: LoadProfile, maxRequests: number, arran
 }
 
 /** The main thread and the task runner of an n8n process, Redis' one thread, or the backends of PostgreSQL. */
-function stationsOf(
+function buildStations(
   { costs, serial, recorded }: LoadProfile,
   component: Component,
   { cores }: Pods,
@@ -153,7 +153,7 @@ function stationsOf(
   const helpers = thread === 0 ? 1 : (cost.cpu.slope - child) / thread;
   return [
     {
-      seconds: (thread * (waitsForWriter ? SQLITE_FACTOR : 1)) / Math.max(LEAST, 1 - withoutLoad),
+      seconds: (thread * (waitsForWriter ? SQLITE_FACTOR : 1)) / Math.max(LEAST_CAPACITY, 1 - withoutLoad),
       threads: 1,
       // The same work takes longer, so its helpers use fewer cores.
       cores: waitsForWriter ? Math.max(1, helpers) / SQLITE_FACTOR : Math.max(1, helpers),
@@ -163,7 +163,7 @@ function stationsOf(
 }
 
 /** Operations from arrival to end: the front, the queue, the work in a slot, and in queue mode main's bookkeeping. */
-function pathOf(
+function buildPath(
   profile: LoadProfile,
   arrangement: Arrangement,
   tiers: Tier[],
@@ -176,7 +176,7 @@ function pathOf(
         ? [{ do: 'work' as const, tier: place(component), station }]
         : [],
     );
-  const during = (what: Place, component: Component, operations: Operation[]): Operation[] => {
+  const during = (what: Permit, component: Component, operations: Operation[]): Operation[] => {
     const tier = place(component);
     if (operations.length === 0 || tiers[tier]![`${what}s`] === undefined) return operations;
     return [{ do: 'take', what, tier }, ...operations, { do: 'give', what, tier }];
@@ -191,8 +191,10 @@ function pathOf(
     ...(profile.waitSeconds > 0 ? [{ do: 'wait' as const, seconds: profile.waitSeconds }] : []),
   ]);
   const rest = [...(front === runner ? [] : work('redis')), ...execution, ...(profile.answersEarly ? [] : answer)];
-  const after = [...arrangement.components.keys()].filter((c) => !onPath(arrangement).includes(c)).flatMap(work);
-  const request = goesOnElsewhere(profile, arrangement)
+  const after = [...arrangement.components.keys()]
+    .filter((c) => !componentsOnPath(arrangement).includes(c))
+    .flatMap(work);
+  const request = hasWorkElsewhere(profile, arrangement)
     ? [...during('request', front, taken), ...rest]
     : during('request', front, [...taken, ...rest]);
   return [...request, ...after];

@@ -1,17 +1,17 @@
-import { format } from '../../core/formats.js';
+import { formatNumber } from '../../core/formats.js';
 import type { RunRecord } from '../../model/run.js';
 import type { Arranged } from './arrange.js';
 import { frontOf, runnerOf } from './arrangement.js';
 import type { LoadProfile } from './profile.js';
-import { valueAt } from '../../stats/linear.js';
+import { lineValueAt } from '../../stats/linear.js';
 
 /** Factor between the rates below which the use without load and the cost of an execution are hard to separate. */
-const NARROW = 2;
+const NARROW_FACTOR = 2;
 /** Multiple of the highest tested rate above which a limit that no step has reached may matter. */
-const FAR = 3;
+const FAR_FACTOR = 3;
 
 /** Doubts about the forecast that the record cannot settle, each a sentence with its full stop. */
-export function unknowns(
+export function listUnknowns(
   profile: LoadProfile,
   { deployment }: Pick<RunRecord, 'deployment'>,
   rate: number,
@@ -19,22 +19,22 @@ export function unknowns(
 ): string[] {
   const { costs, serial, recorded, steps } = profile;
   const told: string[] = [];
-  if (rate > FAR * costs.most)
+  if (rate > FAR_FACTOR * costs.most)
     told.push(
-      `The highest rate below the limit was ${format(costs.most)}/s; a limit that only shows at ${format(rate / costs.most)} times that is not in this forecast.`,
+      `The highest rate below the limit was ${formatNumber(costs.most)}/s; a limit that only shows at ${formatNumber(rate / costs.most)} times that is not in this forecast.`,
     );
   const least = Math.min(...steps.map((s) => s.rate));
-  if (costs.most < NARROW * least)
+  if (costs.most < NARROW_FACTOR * least)
     told.push(
-      `All steps were between ${format(least)}/s and ${format(costs.most)}/s, too narrow to separate the cost of an execution from idle use; record steps from a tenth to a half of the capacity with --rates.`,
+      `All steps were between ${formatNumber(least)}/s and ${formatNumber(costs.most)}/s, too narrow to separate the cost of an execution from idle use; record steps from a tenth to a half of the capacity with --rates.`,
     );
   const bounded = [...serial].filter(([c, s]) => s.source === 'bounded' && c !== 'postgresql').map(([c]) => c);
   if (bounded.length > 0)
     told.push(
       `CPU time per thread was not recorded; the forecast assumes that the main thread uses all CPU time of ${bounded.join(' and ')}, or the latency of an idle n8n if that is less.`,
     );
-  if (recorded.poolSize !== undefined) told.push(...aboutPool(profile, recorded.poolSize));
-  if (deployment.database === 'postgresdb') told.push(...aboutPostgres(profile, rate, arranged));
+  if (recorded.poolSize !== undefined) told.push(...poolDoubts(profile, recorded.poolSize));
+  if (deployment.database === 'postgresdb') told.push(...postgresDoubts(profile, rate, arranged));
   const runner = runnerOf(recorded);
   if (!('impossible' in arranged)) {
     const from = recorded.components.get(runner)!.replicas;
@@ -49,11 +49,11 @@ export function unknowns(
     told.push(
       `Without a CPU limit, the cores of ${[...new Set(unlimited.map(({ component }) => component))].join(' and ')} are not in the totals or the cost.`,
     );
-  return [...told, ...aboutMemory(profile, arranged)];
+  return [...told, ...memoryDoubts(profile, arranged)];
 }
 
 /** Doubts about memory. More executions under way take more memory, in regular mode all of it in main. */
-function aboutMemory({ costs, recorded, steps }: LoadProfile, arranged: Arranged): string[] {
+function memoryDoubts({ costs, recorded, steps }: LoadProfile, arranged: Arranged): string[] {
   const holding = [...new Set([frontOf(recorded), runnerOf(recorded)])];
   const unseen = holding.filter((c) => costs.components.get(c)?.memory === undefined);
   const uncertain = holding.filter((component) => {
@@ -74,7 +74,7 @@ function aboutMemory({ costs, recorded, steps }: LoadProfile, arranged: Arranged
   ];
 }
 
-function aboutPool({ steps }: LoadProfile, poolSize: number): string[] {
+function poolDoubts({ steps }: LoadProfile, poolSize: number): string[] {
   const seen = steps.flatMap((s) => s.connections ?? []);
   if (seen.length === 0)
     return ['Connections to PostgreSQL were not recorded; the size of the pool is that of the record.'];
@@ -85,16 +85,16 @@ function aboutPool({ steps }: LoadProfile, poolSize: number): string[] {
   ];
 }
 
-function aboutPostgres({ costs }: LoadProfile, rate: number, arranged: Arranged): string[] {
+function postgresDoubts({ costs }: LoadProfile, rate: number, arranged: Arranged): string[] {
   const cost = costs.components.get('postgresql');
   if (!cost) return ['PostgreSQL runs elsewhere; its CPU, memory and disks are not in this forecast.'];
   if ('impossible' in arranged) return [];
   const memory = 'PostgreSQL keeps the memory of the record; the memory of more connections is not in this forecast.';
-  const [seen, needed] = [costs.most, rate].map((r) => valueAt(cost.cpu, r)) as [number, number];
-  return needed <= FAR * seen
+  const [seen, needed] = [costs.most, rate].map((r) => lineValueAt(cost.cpu, r)) as [number, number];
+  return needed <= FAR_FACTOR * seen
     ? [memory]
     : [
         memory,
-        `PostgreSQL used up to ${format(seen)} cores and would need ${format(needed)}; locks and disks at that rate are not in this forecast.`,
+        `PostgreSQL used up to ${formatNumber(seen)} cores and would need ${formatNumber(needed)}; locks and disks at that rate are not in this forecast.`,
       ];
 }

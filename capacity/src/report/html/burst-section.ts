@@ -1,4 +1,4 @@
-import { format, overhead } from '../../core/formats.js';
+import { formatNumber, formatOverhead } from '../../core/formats.js';
 import type { BurstReport } from '../../model/reports.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { burstFacts, FACT_COLUMNS, NONE, PHASE } from '../columns.js';
@@ -46,14 +46,14 @@ export function burstSection(report: BurstReport, run: RecordedRun, figures: Fig
 }
 
 function secondColumns(seconds: BurstSecond[]): HtmlColumn<BurstSecond>[] {
-  const number = (value: number | undefined) => (value === undefined ? NONE : format(value));
+  const number = (value: number | undefined) => (value === undefined ? NONE : formatNumber(value));
   return [
     { head: 'Second', cell: ({ at }) => at },
     { head: 'Offered/s', cell: ({ sent }) => number(sent) },
     { head: 'Answered/s', cell: ({ answered }) => number(answered) },
     { head: 'Completed/s', cell: ({ completed }) => number(completed) },
     { head: 'Backlog', cell: ({ backlog }) => number(backlog) },
-    { head: 'p50', cell: ({ p50 }) => (p50 === undefined ? NONE : overhead(p50)) },
+    { head: 'p50', cell: ({ p50 }) => (p50 === undefined ? NONE : formatOverhead(p50)) },
     ...scaledComponents(seconds).map((component): HtmlColumn<BurstSecond> => ({
       head: `${component} pods`,
       cell: ({ ready }) => number(ready[component]),

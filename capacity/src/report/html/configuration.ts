@@ -1,7 +1,7 @@
 import { describeRates, searchOf } from '../../plan/kinds.js';
-import { exposureOf, exposureText } from '../../chart/exposure-text.js';
+import { knownExposure, exposureText } from '../../chart/exposure-text.js';
 import { valuesFlags } from '../../chart/values-flags.js';
-import { mebibytes, mib, milliseconds, percent } from '../../core/formats.js';
+import { toMebibytes, formatMib, formatSeconds, formatPercent } from '../../core/formats.js';
 import { PERCENTILES, type ConfigOrigin, type LoadPlan, type Plan, type Slo } from '../../model/plan.js';
 import type { DeploymentRecord, RunRecord } from '../../model/run.js';
 import type { RecordedRun } from '../../record/recorder.js';
@@ -69,7 +69,7 @@ export function machineRows(run: RunRecord): Fact[] {
 }
 
 const exposureRow = (run: RunRecord): Fact[] => {
-  const exposure = exposureOf(run);
+  const exposure = knownExposure(run);
   return exposure ? [['Vulnerabilities', exposureText(exposure)]] : [];
 };
 
@@ -80,9 +80,9 @@ const replacedRow = (replaced: Record<string, string> = {}): Fact[] =>
 /** The service level objectives. */
 export function objectives(slo: Slo): Fact[] {
   const latencies = PERCENTILES.flatMap((p): Fact[] =>
-    slo[p] === undefined ? [] : [[p, `at most ${milliseconds(slo[p])} above the service time`]],
+    slo[p] === undefined ? [] : [[p, `at most ${formatSeconds(slo[p])} above the service time`]],
   );
-  return [...latencies, ['Failed requests', `at most ${percent(slo.errors)}`]];
+  return [...latencies, ['Failed requests', `at most ${formatPercent(slo.errors)}`]];
 }
 
 /** How a configuration is measured. */
@@ -139,7 +139,7 @@ export function givenValues({ values, foreign = {} }: Plan): Fact[] {
   return rows.length > 0 ? rows : [['None', 'the defaults of the chart']];
 }
 
-const orNone = (value: number | undefined): string => (value === undefined ? NONE : mib(value));
+const orNone = (value: number | undefined): string => (value === undefined ? NONE : formatMib(value));
 
 const instanceTable = ({ instances }: DeploymentRecord): Html =>
   table({
@@ -148,7 +148,7 @@ const instanceTable = ({ instances }: DeploymentRecord): Html =>
       { head: 'Instance', isText: true, cell: ({ name }) => name },
       { head: 'Component', isText: true, cell: ({ component }) => component },
       { head: 'CPU', cell: ({ limits }) => (limits.cpuMillis === undefined ? NONE : `${limits.cpuMillis} m`) },
-      { head: 'Memory', cell: ({ limits }) => orNone(limits.memoryBytes && mebibytes(limits.memoryBytes)) },
+      { head: 'Memory', cell: ({ limits }) => orNone(limits.memoryBytes && toMebibytes(limits.memoryBytes)) },
       { head: 'Heap', cell: ({ heapMiB }) => orNone(heapMiB) },
       { head: 'Runner heap', cell: ({ runnerHeapMiB }) => orNone(runnerHeapMiB) },
     ],

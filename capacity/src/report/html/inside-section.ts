@@ -1,4 +1,4 @@
-import { milliseconds, percent } from '../../core/formats.js';
+import { formatSeconds, formatPercent } from '../../core/formats.js';
 import { insideBetween, type InsideUse } from '../../observe/inside.js';
 import { usageBetween } from '../../observe/usage.js';
 import type { StepRecord } from '../../model/step.js';
@@ -58,11 +58,11 @@ const insideTable = (rows: Row[]): Html =>
       ...STEP_COLUMNS,
       { head: 'Instance', isText: true, cell: ({ name }) => name },
       { head: 'Cores', cell: ({ cores }) => or(cores, two) },
-      { head: 'Main thread', cell: ({ threadCores }) => or(threadCores, percent) },
-      { head: 'Garbage collection', cell: ({ gc }) => or(gc, percent) },
+      { head: 'Main thread', cell: ({ threadCores }) => or(threadCores, formatPercent) },
+      { head: 'Garbage collection', cell: ({ gc }) => or(gc, formatPercent) },
       { head: 'Isolates/s', cell: ({ isolates }) => or(isolates, two) },
-      { head: 'Building isolates', cell: ({ coldIsolates }) => or(coldIsolates, percent) },
-      { head: 'Wait for a connection', cell: ({ connectionWait }) => or(connectionWait, milliseconds) },
+      { head: 'Building isolates', cell: ({ coldIsolates }) => or(coldIsolates, formatPercent) },
+      { head: 'Wait for a connection', cell: ({ connectionWait }) => or(connectionWait, formatSeconds) },
     ],
     rows,
     caption:

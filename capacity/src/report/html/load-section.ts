@@ -1,6 +1,6 @@
 import { telling } from '../../judge/conclusion.js';
 import { isOverload, overloadClause } from '../../judge/overload.js';
-import { format, hoursOrDays, perSecond, sentence } from '../../core/formats.js';
+import { formatNumber, formatHours, formatRate, sentence } from '../../core/formats.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
 import type { Drift, SoakReport } from '../../model/reports.js';
 import type { Sample } from '../../model/sample.js';
@@ -43,7 +43,7 @@ function plots(load: LoadVerdict, run: RecordedRun, figures: Figures): Html {
       <span><i class="circle"></i>sustained</span>
       <span><i class="cross">✕</i>broken</span>
       <span><i class="triangle">△</i>inconclusive</span>
-      ${load.broken !== undefined && html`<span><i class="shade"></i>not sustained, from ${perSecond(load.broken)}</span>`}
+      ${load.broken !== undefined && html`<span><i class="shade"></i>not sustained, from ${formatRate(load.broken)}</span>`}
     </p>
   `;
 }
@@ -92,7 +92,7 @@ function columns(load: LoadVerdict, samples: Sample[], live: boolean): HtmlColum
     !live && judged.verdict === 'PASS' && step.rate === load.capacity;
   const completed = ({ step }: JudgedStep) => {
     const rate = throughput(step, samples).completed;
-    return rate === undefined ? 'unknown' : format(rate);
+    return rate === undefined ? 'unknown' : formatNumber(rate);
   };
   return [
     STEP.number,
@@ -122,7 +122,7 @@ export function driftSection({ drifts, unknown, horizonSeconds }: SoakReport, li
         className: 'drift',
         columns: [...DRIFT_COLUMNS, ...(live ? [] : DRIFT_VERDICT)],
         rows: drifts,
-        caption: `Change per hour under the steady load, without its first quarter, with bounds of which each is wrong in 0.5 %. Judged for ${hoursOrDays(horizonSeconds / 3600)} ahead.`,
+        caption: `Change per hour under the steady load, without its first quarter, with bounds of which each is wrong in 0.5 %. Judged for ${formatHours(horizonSeconds / 3600)} ahead.`,
       })}
       ${unknown.length > 0 && html`<p>Unknown: ${unknown.join('; ')}.</p>`}
     </section>

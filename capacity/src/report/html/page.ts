@@ -1,5 +1,5 @@
 import type { Recommendation, RunVerdict } from '../../model/verdict.js';
-import { answersOf } from '../../recommend/answer.js';
+import { answerLoads } from '../../recommend/answer.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { html, type Html } from '../markup.js';
 import { burstSection } from './burst-section.js';
@@ -25,7 +25,7 @@ export async function renderHtml(
 ): Promise<string> {
   const figures = new Figures();
   const content = html`
-    ${summary(run, verdict, answersOf(run, verdict), figures, live)}
+    ${summary(run, verdict, answerLoads(run, verdict), figures, live)}
     ${recommendation && recommendationBlock(recommendation)} ${verdict.soak && driftSection(verdict.soak, live)}
     ${loadSections(run, verdict, figures, live)}
     ${(run.profiles ?? []).map((profile) => profileSection(profile, figures))} ${processSection(run, verdict, figures)}

@@ -1,4 +1,4 @@
-import { mib } from '../../core/formats.js';
+import { formatMib } from '../../core/formats.js';
 import type { PayloadLimit, PayloadTry } from '../../model/reports.js';
 import { NONE, PAYLOAD_COLUMNS } from '../columns.js';
 import { html, type Html } from '../markup.js';
@@ -60,7 +60,7 @@ const tryTable = (tries: Tried[]): Html =>
     rowClass: ({ outcome }) => TRY_VERDICTS[outcome].toLowerCase(),
     columns: [
       { head: 'Clients', cell: ({ clients }) => clients },
-      { head: 'Payload', cell: ({ payloadMiB }) => mib(payloadMiB) },
+      { head: 'Payload', cell: ({ payloadMiB }) => formatMib(payloadMiB) },
       { head: 'Result', isText: true, cell: ({ outcome }) => word(OUTCOME_WORDS[outcome]) },
       { head: 'Limit', isText: true, cell: ({ limit }) => (limit ? LIMIT_WORDS[limit] : NONE) },
       { head: 'Details', isText: true, cell: ({ text }) => text },
@@ -83,12 +83,12 @@ function triesPlot(tries: Tried[]): Plot {
         .map(
           (t) =>
             html`<div class="tip">
-              <span>${OUTCOME_WORDS[t.outcome]}</span><span><b>${mib(t.payloadMiB)}</b></span>
+              <span>${OUTCOME_WORDS[t.outcome]}</span><span><b>${formatMib(t.payloadMiB)}</b></span>
             </div>`,
         )}`;
   return {
     title: 'Payloads tried',
-    alternative: `Payloads tried by number of clients: ${tries.map((t) => `${mib(t.payloadMiB)} with ${t.clients} ${OUTCOME_WORDS[t.outcome]}`).join(', ')}.`,
+    alternative: `Payloads tried by number of clients: ${tries.map((t) => `${formatMib(t.payloadMiB)} with ${t.clients} ${OUTCOME_WORDS[t.outcome]}`).join(', ')}.`,
     keys: [],
     units: { x: 'name', y: 'mebibytes' },
     tips: Object.fromEntries(names.map((name) => [name, tip(name)])),

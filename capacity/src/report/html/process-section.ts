@@ -1,4 +1,4 @@
-import { clock, mebibytes, mib, percent } from '../../core/formats.js';
+import { formatClock, toMebibytes, formatMib, formatPercent } from '../../core/formats.js';
 import type { InstanceEvent } from '../../model/events.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { RunVerdict } from '../../model/verdict.js';
@@ -63,7 +63,7 @@ function useOf({ name, limits, heapMiB }: DeploymentRecord['instances'][number],
   return {
     name,
     ...(rss.length > 0 && { peakMiB: most(rss) }),
-    ...(limits.memoryBytes && { limitMiB: mebibytes(limits.memoryBytes) }),
+    ...(limits.memoryBytes && { limitMiB: toMebibytes(limits.memoryBytes) }),
     ...(heap.length > 0 && { peakHeapMiB: most(heap) }),
     ...(heapMiB !== undefined && { heapMiB }),
     ...(cores.length > 0 && { meanCores: cores.reduce((a, b) => a + b, 0) / cores.length, peakCores: most(cores) }),
@@ -80,15 +80,15 @@ const useTable = (run: RecordedRun): Html =>
     label: 'Memory and CPU of each process',
     columns: [
       { head: 'Instance', isText: true, cell: ({ name }) => name },
-      { head: 'Peak memory', cell: ({ peakMiB }) => orNone(peakMiB, mib) },
-      { head: 'Memory limit', cell: ({ limitMiB }) => orNone(limitMiB, mib) },
+      { head: 'Peak memory', cell: ({ peakMiB }) => orNone(peakMiB, formatMib) },
+      { head: 'Memory limit', cell: ({ limitMiB }) => orNone(limitMiB, formatMib) },
       {
         head: 'Peak of limit',
         cell: ({ peakMiB, limitMiB }) =>
-          orNone(peakMiB && limitMiB && Math.round((peakMiB / limitMiB) * 100) / 100, percent),
+          orNone(peakMiB && limitMiB && Math.round((peakMiB / limitMiB) * 100) / 100, formatPercent),
       },
-      { head: 'Peak heap', cell: ({ peakHeapMiB }) => orNone(peakHeapMiB, mib) },
-      { head: 'Heap limit', cell: ({ heapMiB }) => orNone(heapMiB, mib) },
+      { head: 'Peak heap', cell: ({ peakHeapMiB }) => orNone(peakHeapMiB, formatMib) },
+      { head: 'Heap limit', cell: ({ heapMiB }) => orNone(heapMiB, formatMib) },
       { head: 'Mean CPU', cell: ({ meanCores }) => orNone(meanCores, cores) },
       { head: 'Peak CPU', cell: ({ peakCores }) => orNone(peakCores, cores) },
       { head: 'CPU limit', cell: ({ limitCores }) => orNone(limitCores, cores) },
@@ -104,7 +104,7 @@ const eventTable = (events: InstanceEvent[], origin: number): Html =>
     className: 'events',
     rowClass: ({ kind }) => (kind === 'restarted' ? '' : 'fail'),
     columns: [
-      { head: 'Time', cell: ({ at }) => clock(at - origin) },
+      { head: 'Time', cell: ({ at }) => formatClock(at - origin) },
       { head: 'Instance', isText: true, isRowHeader: true, cell: ({ instance }) => instance },
       { head: 'Event', isText: true, cell: ({ kind }) => kind.replace('-', ' ') },
       { head: 'Reason', isText: true, cell: ({ reason }) => reason ?? NONE },

@@ -1,4 +1,4 @@
-import { format, percent, perSecond } from '../../core/formats.js';
+import { formatNumber, formatPercent, formatRate } from '../../core/formats.js';
 import type { Frame, HotFunction, ProfileRecord } from '../../model/profile.js';
 import { html, type Html } from '../markup.js';
 import type { Figures } from './document.js';
@@ -14,10 +14,10 @@ export function profileSection(profile: ProfileRecord, figures: Figures): Html {
     <section aria-labelledby="${id}">
       <h2 id="${id}">CPU profile of ${load}</h2>
       <p class="reading">
-        ${instance} at ${perSecond(rate)},
+        ${instance} at ${formatRate(rate)},
         ${broke ? 'the lowest rate that it did not sustain' : 'the highest rate that was tried and that no process died at'},
-        for ${format(seconds)} s, a sample each ${format(intervalMicros / 1000)} ms. Its main thread was idle for
-        ${percent(idle)} of the time. ${overhead(profile)} For Chrome's developer tools: ${file}.
+        for ${formatNumber(seconds)} s, a sample each ${formatNumber(intervalMicros / 1000)} ms. Its main thread was
+        idle for ${formatPercent(idle)} of the time. ${overhead(profile)} For Chrome's developer tools: ${file}.
       </p>
       ${figures.figure(flamePlot(profile))} ${functions.length > 0 && functionTable(functions, load)}
     </section>
@@ -27,7 +27,7 @@ export function profileSection(profile: ProfileRecord, figures: Figures): Html {
 function overhead({ cpuMillisPerRequest: { profiled, unprofiled } }: ProfileRecord): string {
   const why = 'The profiler costs CPU, so this load is no step and counts towards no verdict';
   if (profiled === undefined || unprofiled === undefined) return `${why}.`;
-  return `${why}: a request took ${format(profiled)} ms of CPU with it and ${format(unprofiled)} ms without.`;
+  return `${why}: a request took ${formatNumber(profiled)} ms of CPU with it and ${formatNumber(unprofiled)} ms without.`;
 }
 
 /** Kinds of code, by package. */
@@ -43,7 +43,7 @@ const AROUND_PX = 24;
 
 function flamePlot({ frames, functions, load }: ProfileRecord): Plot {
   const depth = frames.reduce((most, frame) => Math.max(most, frame.depth), 0) + 1;
-  const top = functions.slice(0, 3).map((f) => `${f.name} of ${f.package} ${percent(f.self)}`);
+  const top = functions.slice(0, 3).map((f) => `${f.name} of ${f.package} ${formatPercent(f.self)}`);
   const kindOf = (frame: Frame) => KINDS.find((kind) => kind.has(frame.package))!;
   const hidden = { show: false };
   const axisOf = (max: number) => ({
@@ -88,8 +88,8 @@ const functionTable = (functions: HotFunction[], load: string): Html =>
     columns: [
       { head: 'Function', isText: true, isRowHeader: true, cell: ({ name }) => name },
       { head: 'Package', isText: true, cell: ({ package: of }) => of },
-      { head: 'Itself', cell: ({ self }) => percent(self) },
-      { head: 'With what it called', cell: ({ total }) => percent(total) },
+      { head: 'Itself', cell: ({ self }) => formatPercent(self) },
+      { head: 'With what it called', cell: ({ total }) => formatPercent(total) },
     ],
     rows: functions,
     caption: 'Shares of the time in which the main thread worked. V8: garbage collection and native code.',

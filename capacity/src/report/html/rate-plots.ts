@@ -1,4 +1,4 @@
-import { milliseconds, overhead, perSecond } from '../../core/formats.js';
+import { formatSeconds, formatOverhead, formatRate } from '../../core/formats.js';
 import { PERCENTILES, type Percentile, type Slo } from '../../model/plan.js';
 import type { Sample } from '../../model/sample.js';
 import type { JudgedStep, LoadVerdict, Verdict } from '../../model/verdict.js';
@@ -67,7 +67,7 @@ function latencyPlot(load: LoadVerdict, slo: Slo, percentiles: readonly Percenti
   const objectives = percentiles.filter((p) => slo[p] !== undefined);
   const values = [...series.flat().map((p) => p.value), ...objectives.map((p) => slo[p]!)];
   const lines = objectives.map((p) =>
-    limitLine({ yAxis: slo[p]! }, `${p} objective ${milliseconds(slo[p]!)}`, `var(--${p})`),
+    limitLine({ yAxis: slo[p]! }, `${p} objective ${formatSeconds(slo[p]!)}`, `var(--${p})`),
   );
   const option = {
     ...BASE,
@@ -154,7 +154,7 @@ function rateMarks({ capacity, broken, ...load }: LoadVerdict, lines: object[]) 
   const knee =
     capacity === undefined
       ? []
-      : [limitLine({ xAxis: capacity }, `sustained ${perSecond(capacity)}`, 'var(--pass)', 'solid')];
+      : [limitLine({ xAxis: capacity }, `sustained ${formatRate(capacity)}`, 'var(--pass)', 'solid')];
   const beyond =
     broken === undefined
       ? []
@@ -170,7 +170,7 @@ function tips(steps: JudgedStep[], body: (step: JudgedStep) => Html): Record<str
   return Object.fromEntries(
     [...byRate].map(([rate, at]) => [
       String(rate),
-      html`<strong>${perSecond(rate)}</strong>${at.map((s) => stepTip(s, body(s)))}`,
+      html`<strong>${formatRate(rate)}</strong>${at.map((s) => stepTip(s, body(s)))}`,
     ]),
   );
 }
@@ -181,7 +181,7 @@ const stepTip = (step: JudgedStep, body: Html) =>
 function latencyTip({ step }: JudgedStep): Html {
   const { latency } = step.summary;
   if (!latency) return html`<span>no answer</span>`;
-  return html`${PERCENTILES.map((p) => html`<span><i style="background:var(--${p})"></i>${p} <b>${overhead(latency[p])}</b></span>`)}`;
+  return html`${PERCENTILES.map((p) => html`<span><i style="background:var(--${p})"></i>${p} <b>${formatOverhead(latency[p])}</b></span>`)}`;
 }
 
 const throughputTip = (rates: Throughput): Html =>
@@ -189,6 +189,6 @@ const throughputTip = (rates: Throughput): Html =>
     (name) =>
       html`<span
         ><i style="background:var(--${name})"></i>${name}
-        <b>${rates[name] === undefined ? 'not counted' : perSecond(rates[name])}</b></span
+        <b>${rates[name] === undefined ? 'not counted' : formatRate(rates[name])}</b></span
       >`,
   )}`;

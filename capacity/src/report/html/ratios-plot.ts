@@ -1,4 +1,4 @@
-import { changeBetween, percent } from '../../core/formats.js';
+import { formatChangeInterval, formatPercent } from '../../core/formats.js';
 import type { Ratio } from '../../stats/ratio.js';
 import { html } from '../markup.js';
 import { axis, BASE, categoryAxis, limitLine, marks, niceCeil, type Key, type Plot } from './plot.js';
@@ -37,17 +37,17 @@ const NARROW = {
 export function ratiosPlot({ title, what, axisTitle, rows, matters }: RatiosPlot): Plot {
   const far = niceCeil(Math.max(0.1, ...rows.map(({ ratio: { least, most } }) => Math.max(1 - least, most - 1))));
   const findings = [...new Map(rows.map((row) => [row.finding, row.colour]))];
-  const band = matters === undefined ? '' : ` In the band a change is below ${percent(matters)}.`;
+  const band = matters === undefined ? '' : ` In the band a change is below ${formatPercent(matters)}.`;
   return {
     title,
-    alternative: `${what}, with 95 % intervals: ${rows.map(({ name, ratio }) => `${name} ${changeBetween(ratio)}`).join('; ')}. The table shows the same.`,
+    alternative: `${what}, with 95 % intervals: ${rows.map(({ name, ratio }) => `${name} ${formatChangeInterval(ratio)}`).join('; ')}. The table shows the same.`,
     note: `A point is the best estimate, a line its 95 % interval; an interval that reaches the other side of 0 leaves the direction open.${band}`,
     keys: findings.map(([name, colour]): Key => ({ name, colour, dash: 'solid' })),
     units: { x: 'share', y: 'name' },
     tips: Object.fromEntries(
       rows.map(({ name, ratio }) => [
         String(ratio.ratio - 1),
-        html`<strong>${name}</strong><br />${changeBetween(ratio)}`,
+        html`<strong>${name}</strong><br />${formatChangeInterval(ratio)}`,
       ]),
     ),
     height: AROUND + ROW * rows.length,

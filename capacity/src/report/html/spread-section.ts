@@ -1,4 +1,4 @@
-import { percent } from '../../core/formats.js';
+import { formatPercent } from '../../core/formats.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { NONE } from '../columns.js';
 import { html, type Html } from '../markup.js';
@@ -59,7 +59,7 @@ function linesOf({ component, processes, executionsIndex, cpuIndex }: Spread): L
 }
 
 const share = (part: number | undefined, whole: number): string =>
-  part === undefined || whole === 0 ? NONE : percent(part / whole);
+  part === undefined || whole === 0 ? NONE : formatPercent(part / whole);
 
 /** Executions where they are counted, else CPU time; a line marks the equal share. */
 export function spreadPlot({ component, processes, executionsIndex, cpuIndex }: Spread): Plot {

@@ -1,5 +1,13 @@
-import { exposureOf, exposureText, measuredVersion } from '../../chart/exposure-text.js';
-import { dateTime, format, mib, overhead, perSecond, capitalized, sentence } from '../../core/formats.js';
+import { knownExposure, exposureText, measuredVersion } from '../../chart/exposure-text.js';
+import {
+  formatDateTime,
+  formatNumber,
+  formatMib,
+  formatOverhead,
+  formatRate,
+  capitalized,
+  sentence,
+} from '../../core/formats.js';
 import { confidence } from '../../judge/confidence.js';
 import { answeredRate, upperEnd } from '../../judge/sustained.js';
 import type { BurstReport, PayloadLimit, SoakReport } from '../../model/reports.js';
@@ -54,7 +62,7 @@ export function summary(
 /** The command that made a record, and when it began. */
 export const originParagraph = ({ tool, startedAt }: { tool: string; startedAt: string }): Html =>
   html`<p class="origin">
-    ${tool} <span aria-hidden="true">·</span> <time datetime="${startedAt}">${dateTime(startedAt)}</time>
+    ${tool} <span aria-hidden="true">·</span> <time datetime="${startedAt}">${formatDateTime(startedAt)}</time>
   </p>`;
 
 /** That another patch of n8n was measured than the values name; undefined where it was not. */
@@ -65,7 +73,7 @@ export const measuredParagraph = (record: RunRecord): Html | undefined => {
 
 /** Public vulnerabilities of the n8n of the values; undefined where its version is unknown. */
 export const exposureParagraph = (record: RunRecord): Html | undefined => {
-  const exposure = exposureOf(record);
+  const exposure = knownExposure(record);
   return exposure && html`<p class="provisional">${sentence(exposureText(exposure))}</p>`;
 };
 
@@ -112,13 +120,13 @@ function reason(verdict: RunVerdict, answers: LoadAnswer[], live: boolean): Part
   const isShort = isGood(verdict.verdict) && deciding.length > 1;
   const conclusion = (l: LoadVerdict) =>
     isShort && l.capacity !== undefined
-      ? perSecond(l.capacity)
+      ? formatRate(l.capacity)
       : answers.find((answer) => answer.load === l.load)!.headline;
   return deciding.map((l, i) => html`<b>${l.load}</b> ${conclusion(l)}${i < deciding.length - 1 ? '; ' : '.'}`);
 }
 
 const largestPayload = ({ clients, survivedMiB }: PayloadLimit): string =>
-  `${survivedMiB === undefined ? 'unknown' : mib(survivedMiB)} with ${clientsText(clients)}`;
+  `${survivedMiB === undefined ? 'unknown' : formatMib(survivedMiB)} with ${clientsText(clients)}`;
 
 const clientsText = (n: number): string => `${n} ${n === 1 ? 'client' : 'clients'}`;
 
@@ -147,11 +155,11 @@ function loadCard(
       ${loads.length > 1 && html`<p class="conclusion">${answer}.</p>`}
       ${details.map((detail) => html`<p class="conclusion">${detail}</p>`)}
       <dl>
-        ${load.broken !== undefined && fact('Not sustained at', perSecond(load.broken))}
-        ${load.saturated && fact('Saturated at', `${perSecond(load.saturated.rate)}, with ${arrivals(load.saturated.step.step)}`)}
+        ${load.broken !== undefined && fact('Not sustained at', formatRate(load.broken))}
+        ${load.saturated && fact('Saturated at', `${formatRate(load.saturated.rate)}, with ${arrivals(load.saturated.step.step)}`)}
         ${deciding && fact(`Errors at ${at}`, errorClaim(deciding.step, run.run.plan.slo.errors))}
-        ${latency && fact(`Latency at ${at}`, `p50 ${overhead(latency.p50)}, p95 ${overhead(latency.p95)}, p99 ${overhead(latency.p99)} above the service time`)}
-        ${bound && fact('Upper limit by arithmetic', `${perSecond(bound.rate)} (${bound.formula})`)}
+        ${latency && fact(`Latency at ${at}`, `p50 ${formatOverhead(latency.p50)}, p95 ${formatOverhead(latency.p95)}, p99 ${formatOverhead(latency.p99)} above the service time`)}
+        ${bound && fact('Upper limit by arithmetic', `${formatRate(bound.rate)} (${bound.formula})`)}
       </dl>
     </article>
   `;
@@ -164,11 +172,12 @@ const burstHeadline = ({ peak }: BurstReport): Html =>
   figure(peak ? `${peak.executions}` : '–', 'executions in the highest backlog');
 
 function headline(load: LoadVerdict): Html {
-  if (load.capacity !== undefined) return figure(format(load.capacity), meaningOf(load.capacity, upperEnd(load)), '/s');
+  if (load.capacity !== undefined)
+    return figure(formatNumber(load.capacity), meaningOf(load.capacity, upperEnd(load)), '/s');
   const last = load.steps.at(-1)?.step;
   if (!last) return figure('–', 'no step has ended');
   if (last.rate === undefined)
-    return figure(format(answeredRate(last)), `answered, with ${arrivals(last)} in a closed loop`, '/s');
+    return figure(formatNumber(answeredRate(last)), `answered, with ${arrivals(last)} in a closed loop`, '/s');
   if (load.broken === undefined) return figure('–', 'no step could be judged');
   return figure('none', 'no tested rate was sustained');
 }
@@ -180,7 +189,7 @@ function meaningOf(capacity: number, upper: number | undefined): string {
   if (upper === undefined) return 'sustained; no step broke it';
   return upper <= NEAR * capacity
     ? 'highest sustained arrival rate'
-    : `sustained; the capacity is at most ${perSecond(upper)}`;
+    : `sustained; the capacity is at most ${formatRate(upper)}`;
 }
 
 function payloadCard(found: PayloadLimit, shown: Html, live: boolean): Html {
@@ -189,15 +198,15 @@ function payloadCard(found: PayloadLimit, shown: Html, live: boolean): Html {
   const [value, unit, meaning] =
     survivedMiB === undefined
       ? (['–', '', tries.length === 0 ? 'no try has ended' : 'no payload survived'] as const)
-      : ([format(survivedMiB), ' MiB', 'largest payload that survives'] as const);
+      : ([formatNumber(survivedMiB), ' MiB', 'largest payload that survives'] as const);
   return html`
     <article class="card">
       <h2><a href="#payload-limit">${clientsText(clients)}</a> ${shown}</h2>
       <p class="figure">${figure(value, meaning, unit)}</p>
       ${!goesOn && html`<p class="conclusion">${text}</p>`}
       <dl>
-        ${survivedMiB !== undefined && clients > 1 && fact('All clients together', mib(survivedMiB * clients))}
-        ${brokeMiB !== undefined && fact('Does not survive', mib(brokeMiB))}
+        ${survivedMiB !== undefined && clients > 1 && fact('All clients together', formatMib(survivedMiB * clients))}
+        ${brokeMiB !== undefined && fact('Does not survive', formatMib(brokeMiB))}
         ${fact('Limit', limit ? LIMIT_WORDS[limit] : 'unknown')}
       </dl>
     </article>

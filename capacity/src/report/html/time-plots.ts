@@ -2,7 +2,7 @@ import type { DeploymentRecord } from '../../model/run.js';
 import type { Component, InstanceEvent } from '../../model/events.js';
 import type { RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
-import { mebibytes, mib } from '../../core/formats.js';
+import { toMebibytes, formatMib } from '../../core/formats.js';
 import { axis, BASE, limitLine, line, marks, niceCeil, type Key, type Plot, type Points } from './plot.js';
 import { eventWord, instanceSeries, most, present } from './series.js';
 import { deaths, restarts, seconds, timeline, type Timeline } from './timeline.js';
@@ -96,7 +96,7 @@ function workAndWaiting(
 function memoryPlot(instances: InstanceRecord[], run: RecordedRun, time: Timeline, events: InstanceEvent[]): Plot {
   const series = instances.map((i) => instanceSeries(i.name, run.samples, time.origin));
   const limit = instances[0]!.limits.memoryBytes;
-  const limitMiB = limit === undefined ? undefined : mebibytes(limit);
+  const limitMiB = limit === undefined ? undefined : toMebibytes(limit);
   const heap = instances[0]!.heapMiB;
   const hasHeap = series.map((s) => present(s.heapMiB).length > 0);
   const keys = instances.map((i, n): Key => ({ name: i.name, colour: colour(n), dash: 'solid' }));
@@ -104,19 +104,19 @@ function memoryPlot(instances: InstanceRecord[], run: RecordedRun, time: Timelin
   const lines = [
     ...(limitMiB === undefined
       ? []
-      : [limitLine({ yAxis: limitMiB }, `memory limit ${mib(limitMiB)}${enforced(run)}`, 'var(--fail)')]),
+      : [limitLine({ yAxis: limitMiB }, `memory limit ${formatMib(limitMiB)}${enforced(run)}`, 'var(--fail)')]),
     ...(heap !== undefined && hasHeap.some(Boolean)
-      ? [limitLine({ yAxis: heap }, `heap limit ${mib(heap)}`, 'var(--muted)', [2, 4])]
+      ? [limitLine({ yAxis: heap }, `heap limit ${formatMib(heap)}`, 'var(--muted)', [2, 4])]
       : []),
   ];
-  const peaks = instances.map((i, n) => `${i.name} at most ${mib(most(present(series[n]!.rssMiB)))}`);
+  const peaks = instances.map((i, n) => `${i.name} at most ${formatMib(most(present(series[n]!.rssMiB)))}`);
   const highest = most(
     series.flatMap((s) => present(s.rssMiB)),
     limitMiB,
   );
   return {
     title: 'Memory (RSS)',
-    alternative: `Resident memory over time: ${peaks.join(', ')}${limitMiB === undefined ? '' : `; the limit is ${mib(limitMiB)}`}.${told(events)}`,
+    alternative: `Resident memory over time: ${peaks.join(', ')}${limitMiB === undefined ? '' : `; the limit is ${formatMib(limitMiB)}`}.${told(events)}`,
     keys: [...keys, ...heapKeys.filter((_, n) => hasHeap[n])],
     units: { x: 'clock', y: 'mebibytes' },
     option: {

@@ -1,5 +1,5 @@
 import { sum } from 'simple-statistics';
-import { format, mebibytes, mib } from '../../core/formats.js';
+import { formatNumber, toMebibytes, formatMib } from '../../core/formats.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import { textTable } from './table.js';
 
@@ -46,7 +46,7 @@ function memoryLine({
   return `memory    the limits add up to ${gibibytes(limits)}${here}\n`;
 }
 
-const gibibytes = (bytes: number) => `${format(bytes / 2 ** 30)} GiB`;
+const gibibytes = (bytes: number) => `${formatNumber(bytes / 2 ** 30)} GiB`;
 
 const COLUMNS = [
   { head: 'instance', isText: true as const, cell: ({ name }: Instance) => name },
@@ -56,6 +56,7 @@ const COLUMNS = [
   },
   {
     head: 'memory',
-    cell: ({ limits }: Instance) => (limits.memoryBytes === undefined ? '–' : mib(mebibytes(limits.memoryBytes))),
+    cell: ({ limits }: Instance) =>
+      limits.memoryBytes === undefined ? '–' : formatMib(toMebibytes(limits.memoryBytes)),
   },
 ];

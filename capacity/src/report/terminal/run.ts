@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { exposureText } from '../../chart/exposure-text.js';
-import { hoursOrDays, overhead, perSecond } from '../../core/formats.js';
+import { formatHours, formatOverhead, formatRate } from '../../core/formats.js';
 import { telling } from '../../judge/conclusion.js';
 import { overloadClause } from '../../judge/overload.js';
 import { verdictOfDrift } from '../../judge/profiles/soak.js';
@@ -18,20 +18,20 @@ export function stepLine(step: StepRecord, judged: StepVerdict): string {
   // On the way up a step is not meant to prove anything.
   const [reason] = telling(judged.reasons);
   const why = reason ? `: ${reason.text}` : '';
-  const p95 = step.summary.latency ? ` p95 ${overhead(step.summary.latency.p95)}` : '';
+  const p95 = step.summary.latency ? ` p95 ${formatOverhead(step.summary.latency.p95)}` : '';
   return `  ${COLOURS[judged.verdict](stepWord({ step, judged }))}${p95}${forecastClause(step)}${why}`;
 }
 
 /** One line for clients that have just told a search how much the deployment gets through: no verdict. */
 export const probeLine = (step: StepRecord): string => {
   const { latency } = step.summary;
-  return `  they get ${perSecond(Number(answeredRate(step).toPrecision(3)))} through${latency ? `, p95 ${overhead(latency.p95)}` : ''}`;
+  return `  they get ${formatRate(Number(answeredRate(step).toPrecision(3)))} through${latency ? `, p95 ${formatOverhead(latency.p95)}` : ''}`;
 };
 
 /** What the steps before said of this one. */
 function forecastClause({ forecast }: StepRecord): string {
   if (!forecast) return '';
-  return forecast.p95 === undefined ? ' (forecast: too much)' : ` (forecast: p95 ${overhead(forecast.p95)})`;
+  return forecast.p95 === undefined ? ' (forecast: too much)' : ` (forecast: p95 ${formatOverhead(forecast.p95)})`;
 }
 
 /** One line for an overload that has just ended. */
@@ -113,7 +113,7 @@ function driftTable({ drifts, unknown }: SoakReport): string {
 function driftLine({ verdict, drifts, horizonSeconds }: SoakReport): string {
   const texts = drifts.filter((d) => d.verdict === verdict).map((d) => d.text);
   const reason = {
-    stable: `nothing reaches its limit within ${hoursOrDays(horizonSeconds / 3600)} (${drifts.length} quantities)`,
+    stable: `nothing reaches its limit within ${formatHours(horizonSeconds / 3600)} (${drifts.length} quantities)`,
     drifts: texts.join('; '),
     unproven: texts.join('; '),
     'too-short': texts[0] ?? 'nothing was measured; lengthen the soak',

@@ -1,5 +1,5 @@
 import { UsageError } from '../../core/errors.js';
-import { perSecond } from '../../core/formats.js';
+import { formatRate } from '../../core/formats.js';
 import { GENERATOR_LIMIT_SHARE } from '../../judge/inconclusive.js';
 import type { DriveProfile } from '../profile.js';
 
@@ -8,7 +8,7 @@ export const driveReplay: DriveProfile<'replay'> = {
   async drive({ context: { generator }, take }, { rate, busiest }) {
     if (generator.limit !== undefined && busiest > GENERATOR_LIMIT_SHARE * generator.limit)
       throw new UsageError(
-        `--arrivals: the busiest 10 s have ${perSecond(busiest)}, but k6 reaches ${perSecond(generator.limit)} on this machine and is trusted up to half of that; lower --times, or use a larger machine.`,
+        `--arrivals: the busiest 10 s have ${formatRate(busiest)}, but k6 reaches ${formatRate(generator.limit)} on this machine and is trusted up to half of that; lower --times, or use a larger machine.`,
       );
     await take({ rate });
   },

@@ -34,7 +34,7 @@ export function checkFile(file: string, here?: Circumstances): CheckedFile {
  * Makes the changes to a file's workflow that cannot alter what it does. The content keeps everything else that n8n exported.
  * @throws UsageError
  */
-export function fixedFile(file: string): { content: unknown; fixed: Fixed[] } {
+export function fixFile(file: string): { content: unknown; fixed: Fixed[] } {
   readWorkflow(file, file);
   const content = readJson(file, file) as Exported | [Exported];
   const { workflow, fixed } = fixWorkflow(Array.isArray(content) ? content[0] : content);

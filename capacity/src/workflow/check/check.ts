@@ -1,7 +1,7 @@
 import type { Choice } from '../../model/run.js';
 import { activeNodes, type Workflow } from '../file.js';
-import { reachable } from './reachable.js';
-import { unlike, type Circumstances } from './circumstances.js';
+import { withoutUnreachableNodes } from './reachable.js';
+import { findDifferences, type Circumstances } from './circumstances.js';
 import { memoryCost, shareLost, type Gain, type Gains } from './gains.js';
 import type { Cost, Place, Rule } from './rule.js';
 import { RULES } from './rules.js';
@@ -41,20 +41,20 @@ export interface MeasuredCost {
  * @param gains measured costs of the choices on examples
  */
 export function checkWorkflow(whole: Workflow, gains: Gains, here: Circumstances): Finding[] {
-  const workflow = reachable(whole);
+  const workflow = withoutUnreachableNodes(whole);
   const findings = RULES.flatMap((rule): Finding[] => {
     const places = rule.applies?.(here) === false ? [] : rule.find(workflow, here);
     if (places.length === 0) return [];
     const { id, title, cost, why } = rule;
     const change = rule.changeIn?.(here) ?? rule.change;
     const fixable = activeNodes(workflow).some((node) => rule.fix?.(node) !== undefined);
-    return [{ rule: id, title, cost, places, why, change, fixable, ...costOf(rule, gains, here) }];
+    return [{ rule: id, title, cost, places, why, change, fixable, ...findCost(rule, gains, here) }];
   });
   return findings.sort((a, b) => (b.measured?.share ?? 0) - (a.measured?.share ?? 0));
 }
 
 /** The cost of a choice if it was measured in such a deployment, else the differences from the measured deployment. */
-function costOf(
+function findCost(
   { id, measuredAs, isolates }: Rule,
   gains: Gains,
   here: Circumstances,
@@ -62,20 +62,23 @@ function costOf(
   const gain = gains.gains.find((g) => g.rule === (measuredAs ?? id));
   const memory = gains.memory.find((g) => g.rule === id);
   if (!gain && !memory) return {};
-  const differences = unlike(here, gains.where, isolates === true);
+  const differences = findDifferences(here, gains.where, isolates === true);
   if (differences.length > 0) return { unlike: differences };
-  return { ...(gain && { measured: measuredOf(gain, measuredAs) }), ...(memory && { memoryMib: memoryCost(memory) }) };
+  return {
+    ...(gain && { measured: toMeasuredCost(gain, measuredAs) }),
+    ...(memory && { memoryMib: memoryCost(memory) }),
+  };
 }
 
 /** Whether one choice costs a larger share of the executions per second than allowed. */
-export const costsMore = (findings: Finding[], most: number): boolean =>
+export const hasCostAbove = (findings: Finding[], most: number): boolean =>
   findings.some(({ measured }) => measured !== undefined && measured.share > most);
 
 /**
  * The choices of workflows that cost capacity, the most expensive first. Those that were measured only in another deployment
  * come last, without a cost.
  */
-export const choicesOf = (workflows: Workflow[], gains: Gains, here: Circumstances): Choice[] =>
+export const rankChoices = (workflows: Workflow[], gains: Gains, here: Circumstances): Choice[] =>
   workflows
     .flatMap((workflow) => checkWorkflow(workflow, gains, here))
     .flatMap(({ rule, title, places, measured, unlike: differences, change }): Choice[] => {
@@ -85,7 +88,7 @@ export const choicesOf = (workflows: Workflow[], gains: Gains, here: Circumstanc
     })
     .sort((a, b) => (b.share ?? 0) - (a.share ?? 0));
 
-const measuredOf = (gain: Gain, example: string | undefined): MeasuredCost => ({
+const toMeasuredCost = (gain: Gain, example: string | undefined): MeasuredCost => ({
   before: gain.before.perSecond,
   after: gain.after.perSecond,
   share: shareLost(gain),

@@ -28,13 +28,13 @@ export type Circumstances = z.infer<typeof circumstancesSchema>;
 /** Versions that evaluate expressions in isolates by default (@n8n/config, expression-engine.config.js). */
 const VM_BY_DEFAULT = '>=1.123.76 <2.0.0 || >=2.35.0';
 /** Versions that can resolve a Webhook node without an isolate: 1.123.81 takes one for each request (live-webhooks.js). */
-const SKIPS = '>=2.35.0';
+const CAN_SKIP = '>=2.35.0';
 /** Versions that read N8N_EXPRESSION_ENGINE, and those that can take isolates lazily (charts/n8n-tuned/files/environment.yaml). */
-const CHOOSES = '>=1.123.51 <2.0.0 || >=2.16.0';
-const LAZY = '>=2.40.0';
+const HAS_ENGINE_CHOICE = '>=1.123.51 <2.0.0 || >=2.16.0';
+const CAN_BE_LAZY = '>=2.40.0';
 
 /** The circumstances of a deployment, from its record. */
-export function circumstancesOf(
+export function deriveCircumstances(
   n8n: string,
   deployment: Pick<DeploymentRecord, 'mode' | 'database' | 'expressionEngine' | 'executionDefaults'>,
 ): Circumstances {
@@ -42,7 +42,7 @@ export function circumstancesOf(
   const version = semver.valid(n8n);
   const within = (range: string) => version !== null && semver.satisfies(version, range, { includePrerelease: true });
   const engine = (): Circumstances['engine'] => {
-    if (version !== null && !within(CHOOSES)) return 'legacy';
+    if (version !== null && !within(HAS_ENGINE_CHOICE)) return 'legacy';
     if (version === null || variables === undefined) return 'unknown';
     const { type = within(VM_BY_DEFAULT) ? 'vm' : 'legacy' } = variables;
     return type === 'vm' || type === 'quickjs' || type === 'legacy' ? type : 'unknown';
@@ -50,8 +50,8 @@ export function circumstancesOf(
   return {
     n8n,
     engine: engine(),
-    lazy: within(LAZY) && isOn(variables?.lazyAcquire, false),
-    skips: (version === null || within(SKIPS)) && isOn(variables?.webhookSkip, true),
+    lazy: within(CAN_BE_LAZY) && isOn(variables?.lazyAcquire, false),
+    skips: (version === null || within(CAN_SKIP)) && isOn(variables?.webhookSkip, true),
     cheaperIsolates: variables?.cheaperIsolates === true,
     mode,
     database,
@@ -64,37 +64,37 @@ const isOn = (value: string | undefined, otherwise: boolean): boolean =>
 
 /** Whether a version can take isolates only when an expression is evaluated. An unknown version can. */
 export const canBeLazy = (n8n: string): boolean =>
-  semver.valid(n8n) === null || semver.satisfies(n8n, LAZY, { includePrerelease: true });
+  semver.valid(n8n) === null || semver.satisfies(n8n, CAN_BE_LAZY, { includePrerelease: true });
 
 /** Whether executions may take isolates. With an unknown engine, they may. */
-export const takesIsolates = ({ engine }: Circumstances): boolean => engine !== 'legacy';
+export const canTakeIsolates = ({ engine }: Circumstances): boolean => engine !== 'legacy';
 
 /**
  * Differences from the measured circumstances that may change the cost of a choice. None: the cost is as measured. Another patch
  * of the same minor version of n8n is no difference.
  * @param isolates whether the choice takes an isolate. A choice that takes none costs the same in an engine without isolates
  */
-export function unlike(here: Circumstances, measured: Circumstances, isolates: boolean): string[] {
+export function findDifferences(here: Circumstances, measured: Circumstances, isolates: boolean): string[] {
   return [
     ...(isSameMinor(here.n8n, measured.n8n) ? [] : [here.n8n === 'unknown' ? 'an unknown version' : `n8n ${here.n8n}`]),
-    ...engineUnlike(here, measured, isolates),
+    ...engineDifferences(here, measured, isolates),
     ...(here.mode === measured.mode ? [] : [`${here.mode} mode`]),
     ...(here.database === measured.database ? [] : [DATABASES[here.database] ?? `${here.database} database`]),
   ];
 }
 
-function engineUnlike(here: Circumstances, measured: Circumstances, isolates: boolean): string[] {
+function engineDifferences(here: Circumstances, measured: Circumstances, isolates: boolean): string[] {
   const untouched = !isolates && here.engine === 'legacy' && measured.lazy && measured.skips;
   if (untouched) return [];
   return [
     ...(here.engine === measured.engine ? [] : [`expression engine ${here.engine}`]),
     ...(here.lazy === measured.lazy ? [] : ['an isolate for each execution']),
     ...(here.skips === measured.skips ? [] : ['an isolate for each request']),
-    ...(here.engine === measured.engine && (isolates || !here.lazy) ? isolatesUnlike(here, measured) : []),
+    ...(here.engine === measured.engine && (isolates || !here.lazy) ? isolateDifferences(here, measured) : []),
   ];
 }
 
-function isolatesUnlike(here: Circumstances, measured: Circumstances): string[] {
+function isolateDifferences(here: Circumstances, measured: Circumstances): string[] {
   if (here.cheaperIsolates === measured.cheaperIsolates) return [];
   return [here.cheaperIsolates ? 'cheaper isolates' : 'isolates that cost more'];
 }

@@ -9,7 +9,7 @@ export interface Fixed {
 
 /** Changes the choices that can be changed without altering what a workflow does. Returns the workflow and the changes. */
 export function fixWorkflow<W extends Pick<Workflow, 'nodes'>>(workflow: W): { workflow: W; fixed: Fixed[] } {
-  if (readsParameters(workflow)) return { workflow, fixed: [] };
+  if (hasParameterReader(workflow)) return { workflow, fixed: [] };
   const fixed: Fixed[] = [];
   const nodes = workflow.nodes.map((node) =>
     node.disabled
@@ -24,5 +24,5 @@ export function fixWorkflow<W extends Pick<Workflow, 'nodes'>>(workflow: W): { w
 }
 
 /** Whether an expression or a Code node reads the parameters of a node, and so would see a change. */
-const readsParameters = ({ nodes }: Pick<Workflow, 'nodes'>): boolean =>
+const hasParameterReader = ({ nodes }: Pick<Workflow, 'nodes'>): boolean =>
   /\.params\b|\[\\?["']params|rawParameter/i.test(JSON.stringify(nodes));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { repository } from '../../core/paths.js';
+import { repositoryFolder } from '../../core/paths.js';
 import { circumstancesSchema } from './circumstances.js';
 
 const Measured = z.object({
@@ -44,7 +44,7 @@ const Gains = z.object({
 });
 export type Gains = z.infer<typeof Gains>;
 
-export const GAINS_FILE = join(repository, 'bench', 'results', 'check.json');
+export const GAINS_FILE = join(repositoryFolder, 'bench', 'results', 'check.json');
 
 /** The record of gains. */
 export const readGains = (file = GAINS_FILE): Gains => Gains.parse(JSON.parse(readFileSync(file, 'utf8')));

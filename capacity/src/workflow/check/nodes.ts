@@ -5,11 +5,14 @@ import type { Place } from './rule.js';
 const BASE = 'n8n-nodes-base.';
 
 /** Whether a node is of one of these types of n8n itself, named without `n8n-nodes-base.`. */
-export const isOf = ({ type }: WorkflowNode, ...types: string[]): boolean =>
+export const isOfType = ({ type }: WorkflowNode, ...types: string[]): boolean =>
   type.startsWith(BASE) && types.includes(type.slice(BASE.length));
 
 /** The active nodes that fulfil a condition, as places. */
-export const places = (workflow: Workflow, fulfils: (node: WorkflowNode) => boolean | string | undefined): Place[] =>
+export const findPlaces = (
+  workflow: Workflow,
+  fulfils: (node: WorkflowNode) => boolean | string | undefined,
+): Place[] =>
   activeNodes(workflow).flatMap((node) => {
     const what = fulfils(node);
     if (!what) return [];
@@ -17,7 +20,7 @@ export const places = (workflow: Workflow, fulfils: (node: WorkflowNode) => bool
   });
 
 /** The value of a node's parameter, by its path; undefined if the node has none. */
-export function parameter(node: WorkflowNode, ...path: string[]): unknown {
+export function readParameter(node: WorkflowNode, ...path: string[]): unknown {
   let value: unknown = node.parameters;
   for (const name of path) {
     if (typeof value !== 'object' || value === null) return undefined;
@@ -26,11 +29,11 @@ export function parameter(node: WorkflowNode, ...path: string[]): unknown {
   return value;
 }
 
-const targets = z.object({ main: z.array(z.array(z.object({ node: z.string() })).nullable()) });
+const mainOutputs = z.object({ main: z.array(z.array(z.object({ node: z.string() })).nullable()) });
 
 /** The nodes that run directly after a node. */
 export function successors({ nodes, connections }: Workflow, { name }: WorkflowNode): WorkflowNode[] {
-  const found = targets.safeParse(connections[name]);
+  const found = mainOutputs.safeParse(connections[name]);
   const names = found.success ? found.data.main.flatMap((branch) => (branch ?? []).map(({ node }) => node)) : [];
   return nodes.filter((node) => names.includes(node.name));
 }
@@ -46,7 +49,7 @@ export function expressionsIn(value: unknown): string[] {
 }
 
 /** Texts whose `{{ }}` the node itself evaluates, also without a leading `=`: HTML and SQL (getResolvables in the nodes). */
-const RESOLVED: Record<string, string> = {
+const TEMPLATE_PARAMETERS: Record<string, string> = {
   html: 'html',
   postgres: 'query',
   mySql: 'query',
@@ -57,15 +60,15 @@ const RESOLVED: Record<string, string> = {
 };
 
 /** The texts of a node that are evaluated when it runs. */
-export function evaluatedIn(node: WorkflowNode): string[] {
-  const name = RESOLVED[node.type.replace(BASE, '')];
-  const text = name === undefined ? undefined : parameter(node, name);
+export function evaluatedTexts(node: WorkflowNode): string[] {
+  const name = TEMPLATE_PARAMETERS[node.type.replace(BASE, '')];
+  const text = name === undefined ? undefined : readParameter(node, name);
   const isResolved = typeof text === 'string' && !text.startsWith('=') && text.includes('{{');
   return [...expressionsIn(node.parameters), ...(isResolved ? [text] : [])];
 }
 
 /** Whether n8n starts the workflow at this node when a request comes. */
-export const takesRequests = (node: WorkflowNode): boolean =>
-  isOf(node, 'webhook', 'formTrigger') ||
+export const isRequestTrigger = (node: WorkflowNode): boolean =>
+  isOfType(node, 'webhook', 'formTrigger') ||
   ['@n8n/n8n-nodes-langchain.chatTrigger', '@n8n/n8n-nodes-langchain.mcpTrigger'].includes(node.type) ||
   (node.webhookId !== undefined && /trigger$/i.test(node.type));

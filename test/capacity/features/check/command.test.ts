@@ -20,12 +20,12 @@ afterEach(() => {
   process.exitCode = undefined;
 });
 
-const given = (name: string, content: unknown) => {
+const writeWorkflow = (name: string, content: unknown) => {
   writeFileSync(join(folder, name), JSON.stringify(content));
   return join(folder, name);
 };
 const order = () =>
-  given('order.json', [
+  writeWorkflow('order.json', [
     {
       ...workflow([hook(), node('set', { title: '=Order' })]),
       connections: { Webhook: { main: [[{ node: 'set', type: 'main', index: 0 }]] } },
@@ -57,17 +57,17 @@ const manifests = (tag: string) => {
   writeFileSync(join(folder, 'n8n.yaml'), MANIFESTS(tag));
   return join(folder, 'n8n.yaml');
 };
-const rules = () =>
+const printedFindings = () =>
   (JSON.parse(printed) as { findings: { rule: string; measured?: object; unlike?: string[] }[] }[])[0]!.findings;
 
 test('an n8n in manifests that takes no isolates has no costs of isolates', async () => {
   await check('--json', order(), '--manifests', manifests('2.34.0'));
-  expect(rules().map(({ rule }) => rule)).toEqual(['no-error-workflow', 'no-timeout']);
+  expect(printedFindings().map(({ rule }) => rule)).toEqual(['no-error-workflow', 'no-timeout']);
 });
 
 test('a deployment unlike the measured one gets no cost, and --max-cost exits with 0', async () => {
   await check('--json', order(), '--manifests', manifests('2.41.1'), '--max-cost', '1%');
-  const [version1] = rules();
+  const [version1] = printedFindings();
   const unlike = ['an isolate for each execution', 'isolates that cost more'];
   expect(version1).toMatchObject({ rule: 'webhook-version-1', unlike });
   expect(version1!.measured).toBeUndefined();
@@ -78,19 +78,22 @@ const LAZY = ['--env', 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true', '--max-cost', 
 
 test('--env replaces a variable of the manifests', async () => {
   await check('--json', order(), '--manifests', manifests('2.41.1'), ...LAZY);
-  expect(rules()[0]).toMatchObject({ rule: 'webhook-version-1', unlike: ['isolates that cost more'] });
+  expect(printedFindings()[0]).toMatchObject({ rule: 'webhook-version-1', unlike: ['isolates that cost more'] });
   expect(process.exitCode).toBeUndefined();
 });
 
 test('a deployment with the measured isolates gets the cost', async () => {
   await check('--json', order(), '--n8n', '2.41.1', '--max-cost', '1%');
-  expect(rules()[0]).toMatchObject({ rule: 'webhook-version-1', measured: { share: expect.any(Number) as number } });
+  expect(printedFindings()[0]).toMatchObject({
+    rule: 'webhook-version-1',
+    measured: { share: expect.any(Number) as number },
+  });
   expect(process.exitCode).toBe(1);
 });
 
 test('names are printed without control characters', async () => {
   const hostile = { ...workflow([hook(), node('set\u001b[2J', { title: '=Order' })]), name: 'Order\u001b]0;x\u0007' };
-  await check(given('hostile.json', [hostile]));
+  await check(writeWorkflow('hostile.json', [hostile]));
   expect(printed).toContain(String.raw`Order\u{1b}]0;x\u{7}`);
   expect(printed).not.toMatch(/\u001b\[2J|\u0007/);
 });
@@ -108,7 +111,7 @@ test('--fix writes a copy beside the file that only its owner may read', async (
 });
 
 test('--fix writes nothing if nothing can be fixed', async () => {
-  await check('--fix', given('clean.json', workflow([node('noOp')])));
+  await check('--fix', writeWorkflow('clean.json', workflow([node('noOp')])));
   expect(existsSync(join(folder, 'clean.fixed.json'))).toBe(false);
 });
 
@@ -137,10 +140,10 @@ const broken = () => {
 };
 
 describe('several files', () => {
-  const files = () => [order(), broken(), given('clean.json', workflow([node('noOp')]))];
+  const files = () => [order(), broken(), writeWorkflow('clean.json', workflow([node('noOp')]))];
 
   test('get a row each, and each finding is explained once; a file that cannot be read is a row', async () => {
-    await check(...files(), given('again.json', JSON.parse(readFileSync(order(), 'utf8'))));
+    await check(...files(), writeWorkflow('again.json', JSON.parse(readFileSync(order(), 'utf8'))));
     expect(printed.match(/^ +(order|bad|clean|again)\.json/gm)).toHaveLength(4);
     expect(printed).toMatch(/bad\.json +– +is not valid JSON/);
     expect(printed.match(/\(expressions\): costs/g)).toHaveLength(1);
@@ -159,7 +162,7 @@ describe('several files', () => {
   });
 
   test('that are all read end with 0', async () => {
-    await check(order(), given('clean.json', workflow([node('noOp')])));
+    await check(order(), writeWorkflow('clean.json', workflow([node('noOp')])));
     expect(process.exitCode).toBeUndefined();
   });
 });

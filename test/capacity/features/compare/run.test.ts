@@ -1,9 +1,9 @@
 import type { InstanceEvent } from '../../../../capacity/src/model/events.js';
 import { judgedWhole } from '../../../../capacity/src/features/compare/run.js';
-import { goodStep, passingRun, plan } from '../../support/index.js';
+import { buildGoodStep, buildPassingRun, buildPlan } from '../../support/index.js';
 
 test('a death between two steps counts for its load, as in the verdict', () => {
-  const run = passingRun();
+  const run = buildPassingRun();
   const [first, second] = run.steps;
   const died: InstanceEvent = {
     ...{ at: second!.measuredFrom - 1, instance: 'worker-0', component: 'worker', kind: 'died' },
@@ -15,9 +15,9 @@ test('a death between two steps counts for its load, as in the verdict', () => {
 });
 
 test('a soak that proves nothing of growth has no load that passed', () => {
-  const run = passingRun();
-  const step = goodStep({ load: run.run.plan.loads[0]!.name });
-  const soak = plan({
+  const run = buildPassingRun();
+  const step = buildGoodStep({ load: run.run.plan.loads[0]!.name });
+  const soak = buildPlan({
     ...run.run.plan,
     loads: [run.run.plan.loads[0]!],
     rates: { kind: 'soak', rate: 20, horizonSeconds: 86_400 },

@@ -8,7 +8,7 @@ import { UsageError } from '../../../../capacity/src/core/errors.js';
 import type { RunRecord } from '../../../../capacity/src/model/run.js';
 import type { StepRecord } from '../../../../capacity/src/model/step.js';
 import type { RecordedRun } from '../../../../capacity/src/record/recorder.js';
-import { goodStep, loadOf, plan, regular, runRecord } from '../../support/index.js';
+import { buildGoodStep, buildLoad, buildPlan, regularDeployment, buildRunRecord } from '../../support/index.js';
 
 const LATE = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
 const OPTIONS: ConfirmOptions = { deployments: '3', soak: '15m' };
@@ -16,8 +16,8 @@ const OPTIONS: ConfirmOptions = { deployments: '3', soak: '15m' };
 /** A search that held 26/s and broke at 30/s, unless changed. */
 const recorded = (changes: Partial<RunRecord> = {}, steps?: StepRecord[]): RecordedRun => ({
   folder: 'results/friday',
-  run: runRecord(changes),
-  steps: steps ?? [goodStep({ rate: 26 }), goodStep({ index: 1, rate: 30, summary: LATE })],
+  run: buildRunRecord(changes),
+  steps: steps ?? [buildGoodStep({ rate: 26 }), buildGoodStep({ index: 1, rate: 30, summary: LATE })],
   samples: [],
   events: [],
   rows: [],
@@ -25,9 +25,9 @@ const recorded = (changes: Partial<RunRecord> = {}, steps?: StepRecord[]): Recor
 
 /** A rate that held, and an overload that the deployment does not come back from. */
 function collapsed(): StepRecord[] {
-  const held = goodStep({ rate: 20 });
+  const held = buildGoodStep({ rate: 20 });
   const phase = { failed: 0, failures: {}, latency: null };
-  const { rate: _, ...overload } = goodStep({
+  const { rate: _, ...overload } = buildGoodStep({
     index: 1,
     measuredTo: held.measuredFrom + 50_000,
     summary: {
@@ -65,7 +65,7 @@ function dead(): StepRecord[] {
   return [held, { ...overload, events: [{ ...died, at: overload.measuredFrom + 1000 }] }];
 }
 
-const target = plan({ rates: { kind: 'target', rate: 20, headroom: 1.5 } });
+const target = buildPlan({ rates: { kind: 'target', rate: 20, headroom: 1.5 } });
 
 test.each([
   ['a search: its capacity with the headroom', recorded(), {}, 20, 26],
@@ -82,7 +82,7 @@ test.each([
 test('refuses a rate above what a deployment is stuck at after its overload: steady load does not show that', () => {
   // It ends 10/s of the 16/s that come after the overload, with more waiting all the time.
   const work = (target?: string) => () =>
-    confirmRecord(recorded({ plan: plan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } }) }, collapsed()), {
+    confirmRecord(recorded({ plan: buildPlan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } }) }, collapsed()), {
       ...OPTIONS,
       ...(target && { target }),
     });
@@ -95,19 +95,19 @@ test.each([
   ['requests fail for ever', failing(), 'requests fail for ever'],
   ['n8n died', dead(), 'does not survive'],
 ])('refuses a deployment with which %s after an overload', (_, steps, text) => {
-  const target = plan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });
+  const target = buildPlan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });
   expect(() => confirmRecord(recorded({ plan: target }, steps), OPTIONS)).toThrow(text);
 });
 
 test('refuses the values of a soak that drifts: the soak of a confirmation is shorter', () => {
   const minutes = 40;
-  const soak = goodStep({ rate: 26, measuredTo: 1_000_000 + minutes * 60_000 });
+  const soak = buildGoodStep({ rate: 26, measuredTo: 1_000_000 + minutes * 60_000 });
   const samples = Array.from({ length: minutes * 6 }, (_, i) => ({
     at: soak.measuredFrom + i * 10_000,
     instances: [{ name: 'main-0', rssBytes: 1e9 + i * 1e6 + (i % 5) * 1e5, cpuSeconds: i, processes: 1 }],
   }));
   const rates = { kind: 'soak', rate: 26, horizonSeconds: 604_800 } as const;
-  const work = () => confirmRecord({ ...recorded({ plan: plan({ rates }) }, [soak]), samples }, OPTIONS);
+  const work = () => confirmRecord({ ...recorded({ plan: buildPlan({ rates }) }, [soak]), samples }, OPTIONS);
   expect(work).toThrow(UsageError);
   expect(work).toThrow("main-0's memory grows");
 });
@@ -116,12 +116,12 @@ test.each([
   ['two deployments', recorded(), { deployments: '2' }, '--deployments: "2"'],
   ['a bad soak', recorded(), { soak: 'long' }, '--soak: "long"'],
   ['a bad headroom', recorded(), { headroom: '0.5' }, '--headroom: "0.5"'],
-  ['no rate', recorded({}, [goodStep({ rate: 26, summary: LATE })]), {}, '--target 20/s'],
-  ['clients', recorded({ plan: plan({ rates: { kind: 'closed', clients: 8 } }) }), {}, 'a closed loop of clients'],
+  ['no rate', recorded({}, [buildGoodStep({ rate: 26, summary: LATE })]), {}, '--target 20/s'],
+  ['clients', recorded({ plan: buildPlan({ rates: { kind: 'closed', clients: 8 } }) }), {}, 'a closed loop of clients'],
   [
     'recorded arrivals',
     recorded({
-      plan: plan({
+      plan: buildPlan({
         rates: { kind: 'replay', rate: 2, busiest: 20, times: 1 },
         arrivals: { kind: 'recorded', file: '/x/arrivals.json', times: 1, seed: 1 },
       }),
@@ -129,7 +129,12 @@ test.each([
     { target: '10/s' },
     '--target',
   ],
-  ['an existing n8n', recorded({ deployment: regular({ provisioner: 'existing' }) }), {}, 'deployments of its own'],
+  [
+    'an existing n8n',
+    recorded({ deployment: regularDeployment({ provisioner: 'existing' }) }),
+    {},
+    'deployments of its own',
+  ],
 ])('refuses %s', (_, run, options, fact) => {
   const work = () => confirmRecord(run, { ...OPTIONS, ...options });
   expect(work).toThrow(UsageError);
@@ -149,24 +154,24 @@ test('tries of the record: what held in another database is no evidence, what br
 });
 
 test.each([
-  ['as many as n8n keeps', regular({ pruning: { maxAgeHours: 336, maxCount: 10_000 } }), '2.41.1', 10_000],
-  ["in main's file on Kubernetes", regular({ provisioner: 'kubernetes' }), '2.41.1', 50_000],
+  ['as many as n8n keeps', regularDeployment({ pruning: { maxAgeHours: 336, maxCount: 10_000 } }), '2.41.1', 10_000],
+  ["in main's file on Kubernetes", regularDeployment({ provisioner: 'kubernetes' }), '2.41.1', 50_000],
   [
     'none in a PostgreSQL that the chart does not install',
-    regular({ provisioner: 'kubernetes', database: 'postgresdb' }),
+    regularDeployment({ provisioner: 'kubernetes', database: 'postgresdb' }),
     '2.41.1',
     undefined,
   ],
-  ['none below n8n 1.0', regular(), '0.221.2', undefined],
+  ['none below n8n 1.0', regularDeployment(), '0.221.2', undefined],
 ])('executions in the database: %s', (_, deployment, n8n, executions) => {
   const { plan: shared } = confirmRecord(recorded({ deployment, versions: { n8n, k6: '2.2.0' } }), OPTIONS);
   expect(shared.seedExecutions).toBe(executions);
 });
 
 test('each load gets fresh deployments, in an order that alternates, then a soak at the target × headroom', () => {
-  const loads = [loadOf('webhook-ack'), loadOf('code')];
-  const steps = loads.map(({ name }, index) => goodStep({ index, load: name, rate: 26 }));
-  const record = confirmRecord(recorded({ plan: plan({ loads }) }, steps), OPTIONS);
+  const loads = [buildLoad('webhook-ack'), buildLoad('code')];
+  const steps = loads.map(({ name }, index) => buildGoodStep({ index, load: name, rate: 26 }));
+  const record = confirmRecord(recorded({ plan: buildPlan({ loads }) }, steps), OPTIONS);
   const runs = runsOf(record);
   expect(runs.map(({ load, deployment }) => `${load} ${deployment ?? 'soak'}`)).toEqual([
     ...['webhook-ack 1', 'code 1', 'webhook-ack 2', 'code 2', 'webhook-ack 3', 'code 3'],

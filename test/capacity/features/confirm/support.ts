@@ -3,7 +3,7 @@ import type { Drift, DriftVerdict } from '../../../../capacity/src/model/reports
 import type { JudgedStep, Verdict } from '../../../../capacity/src/model/verdict.js';
 import { judgeStep } from '../../../../capacity/src/judge/step.js';
 import type { Shown, ShownBySoak } from '../../../../capacity/src/features/confirm/conclude.js';
-import { goodStep, plan } from '../../support/index.js';
+import { buildGoodStep, buildPlan } from '../../support/index.js';
 
 /** 20/s with a headroom of 1.3 in three deployments. */
 export const record = (changes: Partial<ConfirmRecord> = {}): ConfirmRecord => ({
@@ -16,7 +16,7 @@ export const record = (changes: Partial<ConfirmRecord> = {}): ConfirmRecord => (
   soakSeconds: 900,
   rates: [{ load: 'webhook-ack', target: 20, withHeadroom: 26 }],
   before: [],
-  plan: plan({ rates: { kind: 'confirm', rates: [20, 26] } }),
+  plan: buildPlan({ rates: { kind: 'confirm', rates: [20, 26] } }),
   ...changes,
 });
 
@@ -25,7 +25,7 @@ const LATE = { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
 /** A judged step that held, that did not, or whose sample is too small to tell. */
 export function stepAt(rate: number, outcome: 'held' | 'broken' | 'open'): JudgedStep {
   const few = { offered: 100, answered: 100, seconds: [] };
-  const step = goodStep({ rate, summary: { held: {}, broken: LATE, open: few }[outcome] });
+  const step = buildGoodStep({ rate, summary: { held: {}, broken: LATE, open: few }[outcome] });
   return { step, judged: judgeStep(step, record().plan.slo) };
 }
 

@@ -1,6 +1,6 @@
 import { FAMILIES } from '../../../../bench/truth/families.js';
 import { MEMORY_BYTES } from '../../../../bench/truth/virtual-step.js';
-import { leakFor, memoryOf, soakVirtually } from '../../../../bench/truth/leak.js';
+import { computeLeak, simulateMemory, soakVirtually } from '../../../../bench/truth/leak.js';
 import { planFor, validateVirtually } from '../../../../bench/truth/run.js';
 import { judgeConfirm } from '../../../../capacity/src/features/confirm/conclude.js';
 import { planOfRun } from '../../../../capacity/src/features/confirm/plan.js';
@@ -45,8 +45,8 @@ test('the soak of 15 minutes passes deployments without a leak, and none that fi
   const asked = record({ plan: { ...planFor(record().plan.slo), rates: record().plan.rates } });
   const plan = planOfRun(asked, { load: 'webhook-ack' });
   const verdictOf = async (leak: number, seed: number) => {
-    const memory = memoryOf(seed, plan.warmupSeconds + plan.stepSeconds);
-    const of = leak * leakFor(memory, plan, 1.1);
+    const memory = simulateMemory(seed, plan.warmupSeconds + plan.stepSeconds);
+    const of = leak * computeLeak(memory, plan, 1.1);
     const verdict = await soakVirtually((s) => memory(s) + of * s, plan, seed);
     return judgeConfirm(asked, shown([GOOD, GOOD, GOOD], [{ load: 'webhook-ack', seconds: 900, verdict }])).verdict;
   };

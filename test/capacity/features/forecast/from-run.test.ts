@@ -16,7 +16,7 @@ afterEach(async () => {
 });
 
 /** Writes a run as the recorder does. */
-async function recorded({ run, steps, samples }: RecordedRun): Promise<string> {
+async function writeRun({ run, steps, samples }: RecordedRun): Promise<string> {
   const lines = (values: object[]) => values.map((v) => `${JSON.stringify(v)}\n`).join('');
   await writeFile(join(folder, 'run.json'), JSON.stringify(run));
   await writeFile(join(folder, 'steps.ndjson'), lines(steps));
@@ -25,8 +25,8 @@ async function recorded({ run, steps, samples }: RecordedRun): Promise<string> {
 }
 
 /** The standard output of the command. */
-async function forecastOf(run: RecordedRun, ...args: string[]): Promise<string> {
-  const place = await recorded(run);
+async function runForecast(run: RecordedRun, ...args: string[]): Promise<string> {
+  const place = await writeRun(run);
   let text = '';
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((part) => {
     text += String(part);
@@ -45,7 +45,7 @@ const withRun = (changes: (run: RunRecord) => Partial<RunRecord>): RecordedRun =
   const run = simulatedRun(REGULAR);
   return { ...run, run: { ...run.run, ...changes(run.run) } };
 };
-const deployed = (changes: Partial<RunRecord['deployment']>) =>
+const withDeployment = (changes: Partial<RunRecord['deployment']>) =>
   withRun(({ deployment }) => ({ deployment: { ...deployment, ...changes } }));
 
 test.each<[string, () => RecordedRun, string[], string[]]>([
@@ -58,14 +58,14 @@ test.each<[string, () => RecordedRun, string[], string[]]>([
   ],
   [
     'an existing n8n',
-    () => deployed({ provisioner: 'existing' }),
+    () => withDeployment({ provisioner: 'existing' }),
     ['--target', '9/s'],
     ['existing n8n', 'deployed the chart'],
   ],
-  ['own mode', () => deployed({ process: 'own' }), ['--target', '9/s'], ['executions.process=own']],
+  ['own mode', () => withDeployment({ process: 'own' }), ['--target', '9/s'], ['executions.process=own']],
   [
     'an autoscaler',
-    () => deployed({ autoscalers: [{ component: 'worker', kind: 'HPA', minReplicas: 1, maxReplicas: 5 }] }),
+    () => withDeployment({ autoscalers: [{ component: 'worker', kind: 'HPA', minReplicas: 1, maxReplicas: 5 }] }),
     ['--target', '9/s'],
     ['autoscaler', 'autoscaling.type'],
   ],
@@ -84,7 +84,7 @@ test.each<[string, () => RecordedRun, string[], string[]]>([
   ['one price', () => simulatedRun(REGULAR), ['--target', '9/s', '--cpu-price', '1'], ['--memory-price']],
   ['a wrong rate', () => simulatedRun(REGULAR), ['--target', 'fast'], ['--target: "fast"']],
 ])('forecast refuses %s, and says what to do', async (_, run, args, parts) => {
-  const error = await forecastOf(run(), ...args).then(
+  const error = await runForecast(run(), ...args).then(
     () => Promise.reject(new Error('it succeeded')),
     (e: Error) => e,
   );
@@ -94,7 +94,7 @@ test.each<[string, () => RecordedRun, string[], string[]]>([
 
 test('--json prints pods, totals and costs', async () => {
   const found = JSON.parse(
-    await forecastOf(simulatedRun(QUEUE), '--target', '50/s', '--headroom', '1.2', '--json'),
+    await runForecast(simulatedRun(QUEUE), '--target', '50/s', '--headroom', '1.2', '--json'),
   ) as ForecastSummary;
   expect(found).toMatchObject({ verdict: 'PASS', rate: 60, load: 'webhook-ack' });
   expect(found.pods.map((p) => p.component).sort()).toEqual(['main', 'postgresql', 'redis', 'webhook', 'worker']);
@@ -104,7 +104,7 @@ test('--json prints pods, totals and costs', async () => {
 });
 
 test('a rate that one main cannot take prints FAIL and exits with 1', async () => {
-  const text = await forecastOf(simulatedRun(REGULAR), '--target', '500/s');
+  const text = await runForecast(simulatedRun(REGULAR), '--target', '500/s');
   expect(text).toMatch(/FAIL +650\/s is more than main's one thread can do/);
   expect(process.exitCode).toBe(1);
 });
@@ -117,7 +117,7 @@ test('the chart accepts the values, which name their source', async () => {
     given,
     'executions:\n  mode: queue\ndatabase:\n  type: postgresql\npostgresql:\n  maxConnections: 60\n',
   );
-  const text = await forecastOf(run, '--per-day', '2000000', '--peak', '4x', '-o', file);
+  const text = await runForecast(run, '--per-day', '2000000', '--peak', '4x', '-o', file);
   expect(text).toContain(file);
   const values = await readFile(file, 'utf8');
   expect(values).toContain('NOT MEASURED');

@@ -11,7 +11,7 @@ import { candidatesOf } from '../../../../capacity/src/features/sweep/candidates
 import { SweepFolder } from '../../../../capacity/src/features/sweep/folder.js';
 import { measuredOf } from '../../../../capacity/src/features/sweep/outcomes.js';
 import type { SweepOutcome } from '../../../../capacity/src/features/sweep/record.js';
-import { regular } from '../../support/index.js';
+import { regularDeployment } from '../../support/index.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'candidates-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,7 +24,7 @@ async function candidates(dimensions: string, record: Partial<DeploymentRecord> 
     prepare: () =>
       Promise.resolve({
         versions: { n8n: '2.41.1' },
-        record: regular(record),
+        record: regularDeployment(record),
         deploy: () => Promise.reject(new Error('nothing is deployed here')),
       }),
   };

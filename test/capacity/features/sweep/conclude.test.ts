@@ -1,6 +1,6 @@
 import type { SweepOutcome, SweepCandidate, SweepRecord } from '../../../../capacity/src/features/sweep/record.js';
 import { judgeSweep } from '../../../../capacity/src/features/sweep/conclude.js';
-import { plan } from '../../support/index.js';
+import { buildPlan } from '../../support/index.js';
 
 const candidate = (workers: number): SweepCandidate => ({
   id: `${workers}-workers`,
@@ -18,7 +18,7 @@ const record = (changes: Partial<SweepRecord> = {}): SweepRecord => ({
     explore: 'front',
     holdSeconds: 60,
     prices: { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' },
-    measure: plan(),
+    measure: buildPlan(),
   },
   conditions: { values: 'a', n8n: ['2.41.1'], machine: '2 × any' },
   candidates: [1, 2, 3].map(candidate),
@@ -127,7 +127,7 @@ describe('without a target', () => {
 
   test('clients in a closed loop: what they got answered within the SLO', () => {
     const closed = record();
-    closed.plan.measure = plan({ rates: { kind: 'closed', clients: 8 } });
+    closed.plan.measure = buildPlan({ rates: { kind: 'closed', clients: 8 } });
     const verdict = judgeSweep(closed, [outcome(1, 95), outcome(2, 0), outcome(3, 90)]);
     expect(verdict.verdict).toBe('PASS');
     for (const fact of ['workers 1', '95/s', '8 clients']) expect(verdict.answer).toContain(fact);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../../capacity/src/core/errors.js';
 import { SweepFolder } from '../../../../capacity/src/features/sweep/folder.js';
-import { plan } from '../../support/index.js';
+import { buildPlan } from '../../support/index.js';
 
 const record = (): SweepRecord => ({
   ...{ tool: 'n8n-capacity sweep', startedAt: '2026-11-20T12:00:00.000Z', candidates: [], excluded: [] },
@@ -12,7 +12,7 @@ const record = (): SweepRecord => ({
   plan: {
     ...{ name: 'workers', dimensions: { workers: [1, 2, 3] }, explore: 'front', holdSeconds: 60 },
     prices: { cpuHour: 0.03, memoryGibHour: 0.004, currency: 'USD' },
-    measure: plan(),
+    measure: buildPlan(),
   },
 });
 const outcome = (workers: number, capacity: number): SweepOutcome => ({

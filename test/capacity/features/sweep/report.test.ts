@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RecordedRun } from '../../../../capacity/src/record/recorder.js';
 import { concludeSweep } from '../../../../capacity/src/features/sweep/conclude.js';
-import { passingRun, samplesOf, step, targetSweep } from '../../support/index.js';
+import { buildPassingRun, buildSamples, step, buildTargetSweep } from '../../support/index.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -18,12 +18,12 @@ const lines = (all: unknown[]) => all.map((one) => `${JSON.stringify(one)}\n`).j
 async function record(id: string, purpose: SweepOutcome['purpose'], holds: boolean): Promise<SweepOutcome> {
   const path = join(folder, purpose === 'hold' ? 'holds' : 'runs', id);
   const steps = [step({ rate: 39, p95: holds ? 0.3 : 2.5 })];
-  const { run } = passingRun();
+  const { run } = buildPassingRun();
   const plan = { ...run.plan, rates: { kind: 'target' as const, rate: 30, headroom: 1.3 } };
   const recorded: Omit<RecordedRun, 'folder'> = {
     run: { ...run, plan },
     steps,
-    samples: samplesOf(run, steps),
+    samples: buildSamples(run, steps),
     events: [],
     rows: [],
   };
@@ -37,7 +37,7 @@ async function record(id: string, purpose: SweepOutcome['purpose'], holds: boole
 }
 
 test('a sweep that is recorded gets its report, with the values of the winner and none that the user gave', async () => {
-  const { record: sweep } = targetSweep();
+  const { record: sweep } = buildTargetSweep();
   const [, small, , winner, unstarted] = sweep.candidates.map((c) => c.id);
   const outcomes = [
     await record(small!, 'measure', false),
@@ -75,7 +75,7 @@ test('a sweep that is recorded gets its report, with the values of the winner an
 });
 
 test('a sweep of which nothing is measured yet has a report too', async () => {
-  await writeFile(join(folder, 'sweep.json'), JSON.stringify(targetSweep().record));
+  await writeFile(join(folder, 'sweep.json'), JSON.stringify(buildTargetSweep().record));
   const conclusion = await concludeSweep(folder);
   expect(conclusion.verdict).toBe('INCONCLUSIVE');
   const page = (await readFile(conclusion.report, 'utf8')).replace(/<script>[^]*?<\/script>/g, '');

@@ -9,7 +9,7 @@ import type { Where } from '../../../../capacity/src/provision/choose.js';
 import { terminalProgress } from '../../../../capacity/src/core/progress.js';
 import { sweep, verdictOn } from '../../../../capacity/src/features/sweep/run.js';
 import { ensureRedis } from '../../../../capacity/src/tools/system.js';
-import { regular } from '../../support/index.js';
+import { regularDeployment } from '../../support/index.js';
 
 jest.setTimeout(60_000);
 
@@ -29,7 +29,7 @@ function place(name: Where['name'], ...errors: Error[]): Where & { attempts: num
       prepare: () =>
         Promise.resolve({
           versions: { n8n: '2.41.1' },
-          record: regular({}),
+          record: regularDeployment({}),
           deploy: () => Promise.reject(errors[where.attempts++]!),
         }),
     },

@@ -1,12 +1,12 @@
 import { REFUSED } from '../../../../capacity/src/load/samples.js';
 import type { RecordedRun } from '../../../../capacity/src/record/recorder.js';
 import { figuresOf } from '../../../../capacity/src/features/trial/figures.js';
-import { goodStep, passingRun, type StepChanges } from '../../support/index.js';
+import { buildGoodStep, buildPassingRun, type StepChanges } from '../../support/index.js';
 
 /** The run of a trial whose clients got 400 answers in 20 s. */
 const run = (step: StepChanges = {}, more: Partial<RecordedRun> = {}): RecordedRun => {
-  const passing = passingRun();
-  const { rate: _, ...closed } = goodStep({ load: passing.run.plan.loads[0]!.name, ...step });
+  const passing = buildPassingRun();
+  const { rate: _, ...closed } = buildGoodStep({ load: passing.run.plan.loads[0]!.name, ...step });
   return { ...passing, steps: [{ ...closed, clients: 20 }], events: [], ...more };
 };
 

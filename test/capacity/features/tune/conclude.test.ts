@@ -15,7 +15,7 @@ import type { Change, TrialRecord } from '../../../../capacity/src/features/tune
 import { printTune } from '../../../../capacity/src/features/tune/report/terminal.js';
 import { concludeTune } from '../../../../capacity/src/features/tune/conclude.js';
 import { TuneFolder } from '../../../../capacity/src/features/tune/folder.js';
-import { passingRun } from '../../support/index.js';
+import { buildPassingRun } from '../../support/index.js';
 import { changeOf, simulate, tuneRecord } from './trials.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tune-'));
@@ -65,7 +65,7 @@ test('of another chart, what is confirmed is told as variables and parts of the 
 test('what costs capacity in the workflow itself is told beside what settings give', async () => {
   const trials = simulate(RECORD, BETTER);
   const path = recorded('advice', trials);
-  const { run, steps } = passingRun();
+  const { run, steps } = buildPassingRun();
   const choice = {
     rule: 'expressions',
     title: 'Expressions',

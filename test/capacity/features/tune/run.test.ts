@@ -10,7 +10,7 @@ import type { Figures } from '../../../../capacity/src/features/trial/record.js'
 import type { Where } from '../../../../capacity/src/provision/choose.js';
 import { STEP_DEFAULTS } from '../../../../capacity/src/plan/times.js';
 import { seededRandom } from '../../../../capacity/src/stats/random.js';
-import { passingRun } from '../../support/index.js';
+import { buildPassingRun } from '../../support/index.js';
 
 type Values = Record<string, any>;
 
@@ -59,7 +59,7 @@ const where = (refused: (values: Values) => boolean = () => false): Where => ({
   provisioner: {
     prepare: (plan) => {
       if (refused(valuesOf(plan))) return Promise.reject(new ChartRefused('expressionEngine: refused'));
-      const { limits: _, ...record } = passingRun().run.deployment;
+      const { limits: _, ...record } = buildPassingRun().run.deployment;
       const deploy = () => Promise.reject(new Error('nothing is deployed here'));
       return Promise.resolve({ versions: { n8n: '2.41.1' }, record: { ...record, mode: 'regular' }, deploy });
     },

@@ -8,7 +8,7 @@ import {
   screeningRows,
   type Planned,
 } from '../../../../capacity/src/features/tune/schedule.js';
-import { passingRun } from '../../support/index.js';
+import { buildPassingRun } from '../../support/index.js';
 
 export const changeOf = (id: string, name = id): Change => ({
   id,
@@ -32,7 +32,7 @@ export const tuneRecord = (
   tool: 'n8n-capacity tune',
   startedAt: '2026-11-20T10:15:00.000Z',
   provisioner: 'process',
-  plan: { ...passingRun().run.plan, rates: { kind: 'closed', clients: 20 } },
+  plan: { ...buildPassingRun().run.plan, rates: { kind: 'closed', clients: 20 } },
   n8n: '2.41.1',
   mode: 'regular',
   database: 'sqlite',

@@ -6,7 +6,7 @@ import { concludeUpgrade } from '../../../../capacity/src/features/upgrade/concl
 import { UpgradeFolder } from '../../../../capacity/src/features/upgrade/folder.js';
 import { Recorder } from '../../../../capacity/src/record/recorder.js';
 import { replacedClauses } from '../../../../capacity/src/features/upgrade/report/facts.js';
-import { runRecord } from '../../support/index.js';
+import { buildRunRecord } from '../../support/index.js';
 import { simulate, upgradeRecord } from './trials.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'upgrade-'));
@@ -44,7 +44,7 @@ test('each version’s replaced dependencies are told', async () => {
   ]) {
     const index = (await folderOf.trials()).find((trial) => trial.side === side)!.index;
     const recorder = await Recorder.create(folderOf.runOf(index));
-    const run = runRecord();
+    const run = buildRunRecord();
     await recorder.run({ ...run, deployment: { ...run.deployment, replaced: { linkedom: version! } } });
   }
   const conclusion = await concludeUpgrade(path);

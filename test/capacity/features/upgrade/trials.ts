@@ -1,7 +1,7 @@
 import type { Side, UpgradeRecord, UpgradeTrial } from '../../../../capacity/src/features/upgrade/record.js';
 import { seededRandom } from '../../../../capacity/src/stats/random.js';
 import { openTrials, type Planned } from '../../../../capacity/src/features/upgrade/schedule.js';
-import { passingRun } from '../../support/index.js';
+import { buildPassingRun } from '../../support/index.js';
 
 /** A comparison of two versions. */
 export const upgradeRecord = (changes: Partial<UpgradeRecord> = {}): UpgradeRecord => ({
@@ -10,7 +10,7 @@ export const upgradeRecord = (changes: Partial<UpgradeRecord> = {}): UpgradeReco
   provisioner: 'process',
   from: '2.34.0',
   to: '2.41.1',
-  plan: { ...passingRun().run.plan, rates: { kind: 'closed', clients: 20 } },
+  plan: { ...buildPassingRun().run.plan, rates: { kind: 'closed', clients: 20 } },
   pairs: 3,
   executions: 2000,
   environment: [{ component: 'main', name: 'N8N_EXPRESSION_ENGINE', to: 'vm' }],

@@ -2,9 +2,9 @@ import type { Limit } from '../../../../capacity/src/judge/bottleneck/limit.js';
 import type { StepRecord } from '../../../../capacity/src/model/step.js';
 import type { PoolUse, DatabaseLook, Sample } from '../../../../capacity/src/model/sample.js';
 import { findBottleneck } from '../../../../capacity/src/judge/bottleneck/find.js';
-import { goodStep, regular } from '../../support/index.js';
+import { buildGoodStep, regularDeployment } from '../../support/index.js';
 
-const queue = regular({
+const queue = regularDeployment({
   mode: 'queue',
   database: 'postgresdb',
   poolSize: 5,
@@ -50,8 +50,8 @@ function samples({ pool, workerCores = 0.2, connections, waiting = {}, transacti
 
 /** A step whose median latency is `late` times as much in its second half. */
 const slower = (late: number): StepRecord =>
-  goodStep({
-    summary: { seconds: goodStep().summary.seconds.map((s) => ({ ...s, p50: s.at < 5 ? 0.05 : 0.05 * late })) },
+  buildGoodStep({
+    summary: { seconds: buildGoodStep().summary.seconds.map((s) => ({ ...s, p50: s.at < 5 ? 0.05 : 0.05 * late })) },
   });
 
 const full: PoolUse = { active: 5, size: 5, pending: 12 };
@@ -68,32 +68,40 @@ test.each<[string, PoolUse, number, boolean]>([
       ...(s.pool && { inside: { connections: 200 * i, connectionSeconds: 200 * wait * i } }),
     })),
   }));
-  const found = findBottleneck(queue, [goodStep()], seen).candidates.find(
+  const found = findBottleneck(queue, [buildGoodStep()], seen).candidates.find(
     (c) => c.instance === 'worker-0' && c.limit === 'database-connections',
   );
   expect(found).toMatchObject({ reached, evidence: expect.stringContaining(`${wait * 1000} ms`) });
 });
 
 test.each<[string, Seen, StepRecord, Limit, ...string[]]>([
-  ['requests that wait for a connection', { pool: full }, goodStep(), 'database-connections', '12', 'worker-0', '5'],
+  [
+    'requests that wait for a connection',
+    { pool: full },
+    buildGoodStep(),
+    'database-connections',
+    '12',
+    'worker-0',
+    '5',
+  ],
   [
     'full slots of executions that wait for a connection',
     { pool: full, queue: { active: 10, waiting: 30 } },
-    goodStep(),
+    buildGoodStep(),
     'database-connections',
     '5',
   ],
   [
     'a busy worker, which holds its connections for that',
     { pool: full, workerCores: 0.99 },
-    goodStep(),
+    buildGoodStep(),
     'worker-cpu',
     '0.99',
   ],
   [
     'all connections in use, by the count of PostgreSQL alone',
     { connections: { active: 6, inTransaction: 4 } },
-    goodStep(),
+    buildGoodStep(),
     'database-connections',
     '10 of the 10',
     '400 transactions/s',
@@ -115,14 +123,14 @@ test.each<[string, Seen, StepRecord, Limit, ...string[]]>([
 
 test.each<[string, Seen, StepRecord, typeof queue?]>([
   ['a full pool for which nothing waits', { pool: { ...full, pending: 0 } }, slower(3)],
-  ['waits while latency stays', { connections: { active: 4 }, waiting: { Lock: 3 } }, goodStep()],
+  ['waits while latency stays', { connections: { active: 4 }, waiting: { Lock: 3 } }, buildGoodStep()],
   [
     'waits while PostgreSQL does more and more',
     { connections: { active: 4 }, waiting: { IO: 3 }, transactions: (i) => 100 * i },
     slower(3),
   ],
   ['waits for n8n', { connections: { inTransaction: 4 }, waiting: { Client: 4 } }, slower(3)],
-  ['SQLite, whose pool is another', { pool: full }, goodStep(), { ...queue, database: 'sqlite' }],
+  ['SQLite, whose pool is another', { pool: full }, buildGoodStep(), { ...queue, database: 'sqlite' }],
 ])('not the database: %s', (_, seen, step, deployment = queue) => {
   const { candidates } = findBottleneck(deployment, [step], samples(seen));
   expect(candidates.filter((c) => c.reached && c.limit.startsWith('database'))).toEqual([]);

@@ -5,7 +5,7 @@ import type { InstanceEvent } from '../../../../capacity/src/model/events.js';
 import type { Sample } from '../../../../capacity/src/model/sample.js';
 import fc from 'fast-check';
 import { findBottleneck } from '../../../../capacity/src/judge/bottleneck/find.js';
-import { goodStep, regular } from '../../support/index.js';
+import { buildGoodStep, regularDeployment } from '../../support/index.js';
 import { full, GIB, instance, queue, samples, seen } from './use.js';
 
 const event = (changes: Partial<InstanceEvent>): InstanceEvent => ({
@@ -87,9 +87,9 @@ const cases: Case[] = [
   },
   {
     what: "regular mode's own slots",
-    deployment: regular({ slots: 4 }),
+    deployment: regularDeployment({ slots: 4 }),
     samples: samples({ 'main-0': {} }),
-    step: goodStep({ backlog: [{ at: 0, executions: 4 }] }),
+    step: buildGoodStep({ backlog: [{ at: 0, executions: 4 }] }),
     limit: 'slots',
     facts: ['4 executions', '4 slots'],
   },
@@ -97,7 +97,7 @@ const cases: Case[] = [
     what: "regular mode's slots that are full as main is busy",
     deployment: { ...queue, mode: 'regular', slots: 4 },
     samples: samples({ 'main-0': { cores: 1, thread: 0.98 } }),
-    step: goodStep({ backlog: [{ at: 0, executions: 217 }] }),
+    step: buildGoodStep({ backlog: [{ at: 0, executions: 217 }] }),
     limit: 'main-cpu',
     on: 'main-0',
     facts: ['4 executions', '1.00 cores'],
@@ -141,42 +141,42 @@ const cases: Case[] = [
   {
     what: 'the generator, before what it spoils',
     samples: seen({ 'main-0': { cores: 1 } }),
-    step: goodStep({ k6: busyK6 }),
+    step: buildGoodStep({ k6: busyK6 }),
     limit: 'generator',
     facts: ['85 %'],
   },
   {
     what: 'an OOM kill, before anything busy',
     samples: seen({ 'main-0': { cores: 1 } }),
-    step: goodStep({ k6: busyK6, events: [event({ reason: 'OOMKilled' })] }),
+    step: buildGoodStep({ k6: busyK6, events: [event({ reason: 'OOMKilled' })] }),
     limit: 'memory',
     on: 'worker-0',
     facts: ['OOMKilled', '256 MiB', '1024 MiB'],
   },
   {
     what: 'a heap limit',
-    step: goodStep({ events: [event({ reason: 'V8HeapLimit' })] }),
+    step: buildGoodStep({ events: [event({ reason: 'V8HeapLimit' })] }),
     limit: 'heap',
     on: 'worker-0',
     facts: ['500 MiB'],
   },
   {
     what: 'a failing probe',
-    step: goodStep({ events: [event({ kind: 'probe-failed', detail: 'HTTP 503' })] }),
+    step: buildGoodStep({ events: [event({ kind: 'probe-failed', detail: 'HTTP 503' })] }),
     limit: 'probe',
     on: 'worker-0',
     facts: ['HTTP 503'],
   },
   {
     what: 'a lost task runner',
-    step: goodStep({ events: [event({ kind: 'runner-died' })] }),
+    step: buildGoodStep({ events: [event({ kind: 'runner-died' })] }),
     limit: 'task-runner',
     on: 'worker-0',
     facts: ['worker-0'],
   },
   {
     what: 'a crash',
-    step: goodStep({ events: [event({ reason: 'Crash', detail: 'exit code 1' })] }),
+    step: buildGoodStep({ events: [event({ reason: 'Crash', detail: 'exit code 1' })] }),
     limit: 'crash',
     on: 'worker-0',
     facts: ['exit code 1'],
@@ -185,7 +185,7 @@ const cases: Case[] = [
 
 test.each(cases)(
   '$what: $limit',
-  ({ samples: used = seen(), step = goodStep(), deployment = queue, limit, on, facts }) => {
+  ({ samples: used = seen(), step = buildGoodStep(), deployment = queue, limit, on, facts }) => {
     const { candidates, text } = findBottleneck(deployment, [step], used);
     expect(candidates[0]).toMatchObject({ limit, reached: true, ...(on && { instance: on }) });
     for (const fact of facts) expect(candidates[0]!.evidence).toContain(fact);
@@ -195,7 +195,7 @@ test.each(cases)(
 
 describe('nothing is at its limit', () => {
   test('says so, with what is fullest', () => {
-    const { candidates, text } = findBottleneck(queue, [goodStep()], seen({ 'webhook-0': { cores: 0.35 } }));
+    const { candidates, text } = findBottleneck(queue, [buildGoodStep()], seen({ 'webhook-0': { cores: 0.35 } }));
     expect(candidates.some((c) => c.reached)).toBe(false);
     expect(candidates[0]).toMatchObject({ limit: 'webhook-cpu', instance: 'webhook-0' });
     for (const fact of ['70 %', candidates[0]!.evidence]) expect(text).toContain(fact);
@@ -218,12 +218,12 @@ describe('nothing is at its limit', () => {
     ['what was busy before the step', samples({ 'main-0': { cores: 1 } }, undefined, 900_000)],
     ['no samples', []],
   ])('%s', (_, used) => {
-    expect(findBottleneck(queue, [goodStep()], used).candidates.filter((c) => c.reached)).toEqual([]);
+    expect(findBottleneck(queue, [buildGoodStep()], used).candidates.filter((c) => c.reached)).toEqual([]);
   });
 
   test('PostgreSQL without a limit has none that could be reached', () => {
     const deployment = { ...queue, instances: [instance('postgresql-0', 'postgresql')] };
-    const { candidates } = findBottleneck(deployment, [goodStep()], seen({ 'postgresql-0': { cores: 3 } }));
+    const { candidates } = findBottleneck(deployment, [buildGoodStep()], seen({ 'postgresql-0': { cores: 3 } }));
     expect(candidates.map((c) => c.limit)).toEqual(['slots', 'generator']);
   });
 });
@@ -236,8 +236,8 @@ test('a limit that nothing enforces limits nothing; the cores of the machine do'
       ...s,
       host: { cores: 2, totalSeconds: 2 * i, busySeconds: 1000 + busy * i, ownSeconds: own * i },
     }));
-  expect(findBottleneck(deployment, [goodStep()], host(1.2, 1.2)).candidates.filter((c) => c.reached)).toEqual([]);
-  const [first] = findBottleneck(deployment, [goodStep()], host(1.96, 1.7)).candidates;
+  expect(findBottleneck(deployment, [buildGoodStep()], host(1.2, 1.2)).candidates.filter((c) => c.reached)).toEqual([]);
+  const [first] = findBottleneck(deployment, [buildGoodStep()], host(1.96, 1.7)).candidates;
   expect(first).toMatchObject({ limit: 'machine-cpu', reached: true, disturbed: true });
   for (const fact of ['98 %', '2 cores', 'main-0 1.20', 'other processes 0.26', 'k6 0.20'])
     expect(first!.evidence).toContain(fact);
@@ -245,14 +245,14 @@ test('a limit that nothing enforces limits nothing; the cores of the machine do'
 
 test('a heap that the collector cannot empty for long is full, however much was alive', () => {
   const use = { heap: () => 300 * 2 ** 20, gc: 0.5, majorGc: 0.4 };
-  const [first] = findBottleneck(queue, [goodStep()], seen({ 'worker-0': use })).candidates;
+  const [first] = findBottleneck(queue, [buildGoodStep()], seen({ 'worker-0': use })).candidates;
   expect(first).toMatchObject({ limit: 'heap', instance: 'worker-0' });
   expect(first!.evidence).toContain('40 %');
 });
 
 test("how long a job waited, by Little's law: 20 jobs wait, 40 end per second", () => {
   const used = seen({}, full).map((s, i) => ({ ...s, executions: { succeeded: 40 * i, failed: 0 } }));
-  expect(findBottleneck(queue, [goodStep()], used).candidates[0]!.evidence).toContain('500 ms on average');
+  expect(findBottleneck(queue, [buildGoodStep()], used).candidates[0]!.evidence).toContain('500 ms on average');
 });
 
 test('of several tries the fullest of each limit counts, once', () => {
@@ -261,7 +261,7 @@ test('of several tries the fullest of each limit counts, once', () => {
     ...seen({ 'main-0': { cores: 0.91 } }),
     ...samples({ 'main-0': { cores: 0.99 } }, undefined, 2_000_000),
   ];
-  const { candidates } = findBottleneck(queue, [goodStep(), goodStep(again)], both);
+  const { candidates } = findBottleneck(queue, [buildGoodStep(), buildGoodStep(again)], both);
   expect(candidates.filter((c) => c.limit === 'main-cpu')).toMatchObject([
     { evidence: expect.stringContaining('0.99 cores') },
   ]);
@@ -269,7 +269,7 @@ test('of several tries the fullest of each limit counts, once', () => {
 
 test('deaths keep the order in which they happened', () => {
   const events = [event({ kind: 'unready' }), event({ instance: 'main-0', component: 'main', reason: 'OOMKilled' })];
-  const { candidates } = findBottleneck(queue, [goodStep({ events })], seen());
+  const { candidates } = findBottleneck(queue, [buildGoodStep({ events })], seen());
   expect(candidates.slice(0, 2).map((c) => c.limit)).toEqual(['probe', 'memory']);
 });
 
@@ -282,7 +282,7 @@ test('whatever was used: shares between 0 and 1, and what is reached before what
   fc.assert(
     fc.property(use, use, fc.nat(50), fc.nat(50), (main, worker, waiting, active) => {
       const used = seen({ 'main-0': main, 'worker-0': worker }, { waiting, active });
-      const { candidates } = findBottleneck(queue, [goodStep()], used);
+      const { candidates } = findBottleneck(queue, [buildGoodStep()], used);
       expect(candidates.every((c) => c.share >= 0 && c.share <= 1)).toBe(true);
       const reached = candidates.map((c) => c.reached);
       expect(reached).toEqual([...reached].sort((a, b) => Number(b) - Number(a)));

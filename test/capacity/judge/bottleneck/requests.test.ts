@@ -2,9 +2,11 @@ import { findBottleneck } from '../../../../capacity/src/judge/bottleneck/find.j
 import type { AdmissionLook, Sample } from '../../../../capacity/src/model/sample.js';
 import { firstChangeFor } from '../../../../capacity/src/recommend/first-change.js';
 import { judgeStep } from '../../../../capacity/src/judge/step.js';
-import { goodStep, regular } from '../../support/index.js';
+import { buildGoodStep, regularDeployment } from '../../support/index.js';
 
-const deployment = regular({ instances: [{ name: 'main-0', component: 'main', limits: { cpuMillis: 2000 } }] });
+const deployment = regularDeployment({
+  instances: [{ name: 'main-0', component: 'main', limits: { cpuMillis: 2000 } }],
+});
 
 /** One sample a second of the step, in which main used so many cores. */
 const samples = (cores: number, look: (second: number) => AdmissionLook): Sample[] =>
@@ -22,13 +24,13 @@ const samples = (cores: number, look: (second: number) => AdmissionLook): Sample
     ],
   }));
 
-const first = (window: Sample[]) => findBottleneck(deployment, [goodStep()], window).candidates[0];
+const first = (window: Sample[]) => findBottleneck(deployment, [buildGoodStep()], window).candidates[0];
 
 test('requests that wait for a place are what limits an idle n8n', () => {
   const window = samples(0.2, (i) => ({ underWay: 51, waiting: 20, limit: 51, refused: 3 * i }));
   expect(first(window)).toMatchObject({ limit: 'requests', component: 'main', reached: true, share: 1 });
   const load = { load: 'webhook-wait', verdict: 'FAIL' as const, conclusion: '' };
-  const step = goodStep({ summary: { failed: 50 } });
+  const step = buildGoodStep({ summary: { failed: 50 } });
   const steps = [{ step, judged: judgeStep(step, { p95: 1, errors: 0.01 }) }];
   expect(firstChangeFor(deployment, { ...load, steps }, window)?.value).toBe('overload.maxRequests');
 });
@@ -46,7 +48,7 @@ test('refusals of an earlier load do not count', () =>
   expect(
     findBottleneck(
       deployment,
-      [goodStep()],
+      [buildGoodStep()],
       samples(0.2, () => ({ underWay: 3, waiting: 0, limit: 51, refused: 80 })),
     ).candidates.find((c) => c.limit === 'requests')!.reached,
   ).toBe(false));

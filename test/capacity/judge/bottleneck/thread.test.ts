@@ -1,11 +1,11 @@
 import { findBottleneck } from '../../../../capacity/src/judge/bottleneck/find.js';
-import { goodStep } from '../../support/index.js';
+import { buildGoodStep } from '../../support/index.js';
 import { full, instance, queue, seen, type Use } from './use.js';
 
 describe('the thread that runs the JavaScript is not the process tree', () => {
   const roomy = { ...queue, instances: [instance('main-0', 'main', 2000), instance('worker-0', 'worker', 4000)] };
   const of = (use: Record<string, Use>, deployment = roomy) =>
-    findBottleneck(deployment, [goodStep()], seen(use)).candidates;
+    findBottleneck(deployment, [buildGoodStep()], seen(use)).candidates;
 
   test.each<[string, Use, string[]]>([
     ['a full thread below the limit of its container', { cores: 1.2, thread: 0.97 }, ['97 %', '1.20 cores']],
@@ -46,7 +46,7 @@ describe('the thread that runs the JavaScript is not the process tree', () => {
 
   test('full slots of workers whose thread is full: the thread', () => {
     const samplesOf = seen({ 'worker-0': { cores: 1.1, thread: 1 } }, full);
-    const [first] = findBottleneck(roomy, [goodStep()], samplesOf).candidates;
+    const [first] = findBottleneck(roomy, [buildGoodStep()], samplesOf).candidates;
     expect(first).toMatchObject({ limit: 'thread', instance: 'worker-0' });
     expect(first!.evidence).toContain('10 slots');
   });

@@ -1,6 +1,6 @@
 import type { DeploymentRecord } from '../../../../capacity/src/model/run.js';
 import type { InstanceSample, Sample } from '../../../../capacity/src/model/sample.js';
-import { regular } from '../../support/index.js';
+import { regularDeployment } from '../../support/index.js';
 
 export const GIB = 2 ** 30;
 
@@ -56,7 +56,7 @@ export const instance = (
 });
 
 /** Queue mode, one instance of each component. */
-export const queue: DeploymentRecord = regular({
+export const queue: DeploymentRecord = regularDeployment({
   mode: 'queue',
   database: 'postgresdb',
   slots: 10,

@@ -3,9 +3,18 @@ import type { BurstReport } from '../../../../capacity/src/model/reports.js';
 import fc from 'fast-check';
 import { judgeBurst } from '../../../../capacity/src/judge/profiles/burst.js';
 import { backAt } from '../../../../capacity/src/judge/burst-series.js';
-import { BURST, DRAIN, recordedBurst, START, type Truth, goodStep, plan, regular } from '../../support/index.js';
+import {
+  BURST,
+  DRAIN,
+  buildBurst,
+  START,
+  type Truth,
+  buildGoodStep,
+  buildPlan,
+  regularDeployment,
+} from '../../support/index.js';
 
-const burst = (truth: Truth) => judgeBurst(recordedBurst(truth));
+const burst = (truth: Truth) => judgeBurst(buildBurst(truth));
 const reasons = (verdict: ReturnType<typeof burst>) => verdict.loads[0]!.steps[0]!.judged.reasons;
 
 test('peak, drain and what is left of a queue whose truth is known', () => {
@@ -58,7 +67,7 @@ test('a workload of a mix that is not proved, and a phase with few requests, hid
   const short = { ...BURST, baseSeconds: 6 };
   const mix = (failed: number): Truth['step'] => ({
     summary: {
-      ...goodStep().summary,
+      ...buildGoodStep().summary,
       ...{ answered: 800, failed },
       parts: {
         common: { answered: 700, failed: 0, slow: {} },
@@ -76,8 +85,8 @@ test('a workload of a mix that is not proved, and a phase with few requests, hid
   }
   // A percentile of few requests proves nothing.
   const late = { p50: 9, p95: 9, p99: 9, max: 9 };
-  const recorded = recordedBurst({ burst: short, perSecond: () => 12, phases: () => ({ latency: late }) });
-  const judged = judgeBurst({ ...recorded, plan: plan({ rates: short, slo: { p95: 1, errors: 0.01 } }) });
+  const recorded = buildBurst({ burst: short, perSecond: () => 12, phases: () => ({ latency: late }) });
+  const judged = judgeBurst({ ...recorded, plan: buildPlan({ rates: short, slo: { p95: 1, errors: 0.01 } }) });
   expect(judged.verdict).toBe('INCONCLUSIVE');
 });
 
@@ -224,7 +233,7 @@ test.each<[string, Truth, Verdict, ReasonCode | undefined, ...string[]]>([
     'requests that fail',
     {
       perSecond: () => 12,
-      step: { summary: { ...goodStep().summary, answered: 700, failed: 100, failures: { 'HTTP 503': 100 } } },
+      step: { summary: { ...buildGoodStep().summary, answered: 700, failed: 100, failures: { 'HTTP 503': 100 } } },
     },
     'FAIL',
     'errors',
@@ -238,7 +247,7 @@ test.each<[string, Truth, Verdict, ReasonCode | undefined, ...string[]]>([
       perSecond: () => 12,
       step: {
         summary: {
-          ...{ ...goodStep().summary, answered: 3980, failed: 12, failures: { 'HTTP 500': 12 } },
+          ...{ ...buildGoodStep().summary, answered: 3980, failed: 12, failures: { 'HTTP 500': 12 } },
           parts: { common: { answered: 3980, failed: 0, slow: {} }, rare: { answered: 0, failed: 12, slow: {} } },
         },
       },
@@ -306,7 +315,7 @@ test.each<[string, Truth, Verdict, ReasonCode | undefined, ...string[]]>([
       perSecond: () => 12,
       step: {
         summary: {
-          ...goodStep().summary,
+          ...buildGoodStep().summary,
           parts: { common: { answered: 800, failed: 0, slow: {} }, rare: { answered: 0, failed: 0, slow: {} } },
         },
       },
@@ -359,7 +368,7 @@ test.each<[string, Truth, Verdict, ReasonCode | undefined, ...string[]]>([
 
 test('a backlog that comes late has not drained before it came', () => {
   // n8n answers nothing for 20 s from the begin of the spike, and then all at once.
-  const recorded = recordedBurst({ perSecond: () => 12 });
+  const recorded = buildBurst({ perSecond: () => 12 });
   const samples = recorded.samples.map((sample, i) => {
     const late = i >= 20 && i < 55 ? 0 : sample.queue!.waiting;
     return { ...sample, queue: { waiting: i === 55 ? 300 : late, active: 0 } };
@@ -370,13 +379,18 @@ test('a backlog that comes late has not drained before it came', () => {
 });
 
 test('a spike that leaves no backlog is drained at once, whatever comes later', () => {
-  const recorded = recordedBurst({ perSecond: () => 30 });
+  const recorded = buildBurst({ perSecond: () => 30 });
   const samples = recorded.samples.map((sample, i) => ({ ...sample, queue: { waiting: i === 90 ? 1 : 0, active: 0 } }));
   expect(judgeBurst({ ...recorded, samples }).burst!.drainSeconds).toBe(0.5);
 });
 
 test('a burst that was cut off has no verdict but INCONCLUSIVE', () => {
-  const none = judgeBurst({ plan: plan({ rates: BURST }), deployment: regular(), steps: [], samples: [] });
+  const none = judgeBurst({
+    plan: buildPlan({ rates: BURST }),
+    deployment: regularDeployment(),
+    steps: [],
+    samples: [],
+  });
   expect(none).toMatchObject({ verdict: 'INCONCLUSIVE', loads: [{ verdict: 'INCONCLUSIVE', steps: [] }] });
   expect(none.burst).toBeUndefined();
 });
@@ -393,7 +407,7 @@ test('a spike of which every request fails is no PASS, however few they are of a
   const burst = { ...BURST, base: 10, spike: 20, spikeSeconds: 1 };
   const judged = (failed: number) =>
     judgeBurst(
-      recordedBurst({
+      buildBurst({
         burst,
         perSecond: () => 50,
         phases: ({ name, answered }) => (name === 'spike' ? { answered: answered - failed, failed } : {}),
@@ -407,19 +421,19 @@ test('a spike of which every request fails is no PASS, however few they are of a
 });
 
 test('a backlog that nobody saw after the spike is neither drained nor full', () => {
-  const regular = recordedBurst({ perSecond: () => 12, mode: 'regular' });
+  const regular = buildBurst({ perSecond: () => 12, mode: 'regular' });
   const seen = regular.steps.map((step) => ({ ...step, backlog: step.backlog.filter(({ at }) => at < 50) }));
   expect(judgeBurst({ ...regular, steps: seen })).toMatchObject({ verdict: 'INCONCLUSIVE' });
   const none = regular.steps.map((step) => ({ ...step, executions: null, backlog: [] }));
   expect(judgeBurst({ ...regular, steps: none })).toMatchObject({ verdict: 'INCONCLUSIVE' });
-  const queue = recordedBurst({ perSecond: () => 12 });
+  const queue = buildBurst({ perSecond: () => 12 });
   const samples = queue.samples.map(({ queue: _, ...sample }) => sample);
   expect(judgeBurst({ ...queue, samples })).toMatchObject({ verdict: 'INCONCLUSIVE' });
 });
 
 /** As recorded, with so many executions of the spike that failed after their answer, in the second after it. */
 function withFailed(truth: Truth, count: number) {
-  const recorded = recordedBurst(truth);
+  const recorded = buildBurst(truth);
   const [step] = recorded.steps;
   const { from, to } = step!.phases![1]!;
   const backlog = step!.backlog.map((look) => ({ ...look, succeeded: 0, failed: look.at < to ? 0 : count }));
@@ -437,7 +451,7 @@ test('executions of the spike that fail are not hidden by a long base load', () 
 });
 
 test('a queue to which nothing was added is not that of n8n: the counts tell the backlog', () => {
-  const recorded = recordedBurst({ burst: { ...BURST, drainWithinSeconds: 30 }, perSecond: () => 8 });
+  const recorded = buildBurst({ burst: { ...BURST, drainWithinSeconds: 30 }, perSecond: () => 8 });
   const other = recorded.samples.map((s) => ({ ...s, queue: { waiting: 0, active: 0, added: 0 } }));
   const verdict = judgeBurst({ ...recorded, samples: other });
   expect(verdict.burst!.backlog.source).toBe('counts');

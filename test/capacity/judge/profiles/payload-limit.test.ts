@@ -3,7 +3,7 @@ import type { PayloadTry, PayloadRange } from '../../../../capacity/src/model/re
 import fc from 'fast-check';
 import { concludePayloads, judgeTry, nextPayload } from '../../../../capacity/src/judge/profiles/payload-limit.js';
 import { judgeRun } from '../../../../capacity/src/judge/run.js';
-import { goodStep, payloadRun, regular } from '../../support/index.js';
+import { buildGoodStep, buildPayloadRun, regularDeployment } from '../../support/index.js';
 
 const RANGE: PayloadRange = { minMiB: 16, maxMiB: 1024 };
 
@@ -27,7 +27,7 @@ const event = (changes: Partial<InstanceEvent>): InstanceEvent => ({
 });
 
 describe('a try', () => {
-  test.each<[string, Parameters<typeof goodStep>[0], Partial<PayloadTry>]>([
+  test.each<[string, Parameters<typeof buildGoodStep>[0], Partial<PayloadTry>]>([
     ['all answered', {}, { outcome: 'survived', text: '400 requests answered' }],
     [
       'all answered, with full memory',
@@ -36,7 +36,11 @@ describe('a try', () => {
     ],
     [
       'V8 ends n8n',
-      { events: [event({ reason: 'V8HeapLimit' })], executions: null, k6: { ...goodStep().k6, message: 'k6 ended' } },
+      {
+        events: [event({ reason: 'V8HeapLimit' })],
+        executions: null,
+        k6: { ...buildGoodStep().k6, message: 'k6 ended' },
+      },
       { outcome: 'broke', limit: 'V8HeapLimit', instance: 'main-0' },
     ],
     ['the kernel ends it', { events: [event({ reason: 'OOMKilled' })] }, { outcome: 'broke', limit: 'OOMKilled' }],
@@ -70,15 +74,19 @@ describe('a try', () => {
     ['executions are not counted', { executions: null }, { outcome: 'inconclusive' }],
     ['the clock jumps', { clockJumpSeconds: 30 }, { outcome: 'inconclusive' }],
     ['the node is taken away', { events: [event({ kind: 'evicted' })] }, { outcome: 'inconclusive' }],
-    ['k6 fails', { k6: { ...goodStep().k6, message: 'k6 ended with exit code 107' } }, { outcome: 'inconclusive' }],
+    [
+      'k6 fails',
+      { k6: { ...buildGoodStep().k6, message: 'k6 ended with exit code 107' } },
+      { outcome: 'inconclusive' },
+    ],
     ['nothing ended', { summary: { answered: 0 } }, { outcome: 'inconclusive' }],
   ])('%s', (_, changes, expected) => {
-    expect(judgeTry({ ...goodStep(changes), payloadMiB: 64 })).toMatchObject({ payloadMiB: 64, ...expected });
+    expect(judgeTry({ ...buildGoodStep(changes), payloadMiB: 64 })).toMatchObject({ payloadMiB: 64, ...expected });
   });
 });
 
 test('what dies after a try died of its payload, before the next one begins', () => {
-  const run = payloadRun();
+  const run = buildPayloadRun();
   const [first, second] = run.steps.map(({ measuredFrom }) => event({ at: measuredFrom + 12_000, reason: 'Crash' }));
   const late = event({ at: run.steps.at(-1)!.endedAt + 3000, reason: 'LivenessProbe' });
   const found = (events: InstanceEvent[]) =>
@@ -126,7 +134,7 @@ describe('the search', () => {
           brokeMiB: broke,
           verdict,
           limit,
-        } = concludePayloads(1, tries, within, regular());
+        } = concludePayloads(1, tries, within, regularDeployment());
         expect(verdict).toBe('PASS');
         expect(new Set(payloads).size).toBe(payloads.length);
         expect(payloads.every((mb) => Number.isInteger(mb) && mb >= within.minMiB && mb <= within.maxMiB)).toBe(true);
@@ -144,7 +152,7 @@ describe('the search', () => {
 });
 
 describe('the conclusion', () => {
-  const deployment = regular({
+  const deployment = regularDeployment({
     instances: [{ name: 'main-0', component: 'main', limits: { memoryBytes: 2 ** 30 }, heapMiB: 400 }],
   });
   const concluded = (tries: PayloadTry[], clients = 1, more = {}) =>

@@ -1,12 +1,12 @@
 import { judgeSteps } from '../../../../capacity/src/judge/run.js';
-import { goodStep, plan } from '../../support/index.js';
+import { buildGoodStep, buildPlan } from '../../support/index.js';
 
-const replay = plan({
+const replay = buildPlan({
   rates: { kind: 'replay', rate: 20, busiest: 60, times: 1.5 },
   arrivals: { kind: 'recorded', file: '/x/arrivals.json', times: 1.5, seed: 1 },
 });
-const judged = (step: Parameters<typeof goodStep>[0]) =>
-  judgeSteps(replay, [goodStep({ rate: 20, replayed: true, ...step })]).loads[0]!;
+const judged = (step: Parameters<typeof buildGoodStep>[0]) =>
+  judgeSteps(replay, [buildGoodStep({ rate: 20, replayed: true, ...step })]).loads[0]!;
 const growing = Array.from({ length: 30 }, (_, at) => ({ at, executions: 4 * at }));
 
 test('recorded arrivals that are sustained pass, with how many they were', () => {
@@ -27,5 +27,5 @@ test.each([
   ['late requests although clients were free, and slow answers', LATE, 'INCONCLUSIVE'],
   ['late requests, and all answers quick enough from when they were due', { summary: { lagP95: 0.2 } }, 'PASS'],
 ] as const)('%s: %s', (_, step, verdict) =>
-  expect(judged(step as Parameters<typeof goodStep>[0]).verdict).toBe(verdict),
+  expect(judged(step as Parameters<typeof buildGoodStep>[0]).verdict).toBe(verdict),
 );

@@ -2,7 +2,7 @@ import type { RunRecord } from '../../../../capacity/src/model/run.js';
 import type { SoakReport } from '../../../../capacity/src/model/reports.js';
 import type { Sample, RowsRecord } from '../../../../capacity/src/model/sample.js';
 import { judgeSoak, withDrift } from '../../../../capacity/src/judge/profiles/soak.js';
-import { goodStep, plan, regular } from '../../support/index.js';
+import { buildGoodStep, buildPlan, regularDeployment } from '../../support/index.js';
 
 const MINUTE = 60_000;
 /** Of each soak, in seconds. */
@@ -17,7 +17,7 @@ interface Shape {
 }
 
 function soak({ minutes = 40, rows, pruning, rssBytes = () => 4e8 }: Shape) {
-  const step = goodStep({
+  const step = buildGoodStep({
     measuredFrom: 0,
     measuredTo: minutes * MINUTE,
     backlog: Array.from({ length: minutes * 60 }, (_, at) => ({ at, executions: at % 3 })),
@@ -41,8 +41,11 @@ function soak({ minutes = 40, rows, pruning, rssBytes = () => 4e8 }: Shape) {
     const n = rows?.(m) ?? 0;
     return { at: m * MINUTE, rows: { execution_entity: n, execution_data: n } };
   });
-  const deployment = regular(pruning && { pruning });
-  const run = { plan: plan({ rates: { kind: 'soak', rate: 20, horizonSeconds: HORIZON } }), deployment } as RunRecord;
+  const deployment = regularDeployment(pruning && { pruning });
+  const run = {
+    plan: buildPlan({ rates: { kind: 'soak', rate: 20, horizonSeconds: HORIZON } }),
+    deployment,
+  } as RunRecord;
   return judgeSoak({ run, steps: [step], samples, rows: rows ? counts : [] }, HORIZON);
 }
 

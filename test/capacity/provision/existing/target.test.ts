@@ -3,7 +3,12 @@ import { builtIn } from '../../../../capacity/src/provision/existing/built-in.js
 import { N8nApi, type ListedWorkflow } from '../../../../capacity/src/provision/existing/api.js';
 import { findServed } from '../../../../capacity/src/provision/existing/served.js';
 import { versionInPage } from '../../../../capacity/src/provision/existing/version.js';
-import { apiOf, metricsUrls, postgresAt, redisOf } from '../../../../capacity/src/provision/existing/target.js';
+import {
+  createApi,
+  metricsUrls,
+  postgresAt,
+  readRedisAddress,
+} from '../../../../capacity/src/provision/existing/target.js';
 
 const env = { N8N_API_KEY: 'key' };
 
@@ -12,12 +17,12 @@ test.each([
   ['https://example.org/n8n/', 'https://example.org/n8n'],
   ['http://127.0.0.1:5678', 'http://127.0.0.1:5678'],
   ['http://localhost:5678', 'http://localhost:5678'],
-])('--url %s', (url, base) => expect(apiOf({ url }, env).url).toBe(base));
+])('--url %s', (url, base) => expect(createApi({ url }, env).url).toBe(base));
 
 test('plain HTTP to a remote host only with --allow-http', () => {
   const url = 'http://n8n.example.org';
-  expect(() => apiOf({ url }, env)).toThrow(UsageError);
-  expect(apiOf({ url, allowHttp: true }, env).url).toBe(url);
+  expect(() => createApi({ url }, env)).toThrow(UsageError);
+  expect(createApi({ url, allowHttp: true }, env).url).toBe(url);
 });
 
 /** Runs it, and resolves to what it throws. */
@@ -45,18 +50,22 @@ test.each<[string | undefined, NodeJS.ProcessEnv, string]>([
   ['ftp://me:hunter2@n8n.example.org', env, '--url'],
   ['https://n8n.example.org', {}, 'N8N_API_KEY'],
 ])('--url %s with %j is refused', (url, environment, named) =>
-  expectRefusal(() => apiOf({ ...(url && { url }) }, environment), named),
+  expectRefusal(() => createApi({ ...(url && { url }) }, environment), named),
 );
 
 test('Redis is named by a flag, or by the environment where it has a password', () => {
-  expect(redisOf({}, {})).toBeUndefined();
-  expect(redisOf({ redisUrl: 'redis://r' }, {})).toEqual({ host: 'r', port: 6379 });
-  expect(redisOf({}, { N8N_REDIS_URL: 'redis://:p%40ss@r:7000' })).toEqual({ host: 'r', port: 7000, password: 'p@ss' });
+  expect(readRedisAddress({}, {})).toBeUndefined();
+  expect(readRedisAddress({ redisUrl: 'redis://r' }, {})).toEqual({ host: 'r', port: 6379 });
+  expect(readRedisAddress({}, { N8N_REDIS_URL: 'redis://:p%40ss@r:7000' })).toEqual({
+    host: 'r',
+    port: 7000,
+    password: 'p@ss',
+  });
   const whole = { host: 'r', port: 6379, user: 'n8n', password: 'p', database: 3 };
-  expect(redisOf({}, { N8N_REDIS_URL: 'redis://n8n:p@r/3' })).toEqual(whole);
-  expectRefusal(() => redisOf({ redisUrl: 'redis://r/three' }, {}), '--redis-url');
-  expectRefusal(() => redisOf({ redisUrl: 'redis://:hunter2@r' }, {}), '--redis-url');
-  expectRefusal(() => redisOf({ redisUrl: 'http://r' }, {}), '--redis-url');
+  expect(readRedisAddress({}, { N8N_REDIS_URL: 'redis://n8n:p@r/3' })).toEqual(whole);
+  expectRefusal(() => readRedisAddress({ redisUrl: 'redis://r/three' }, {}), '--redis-url');
+  expectRefusal(() => readRedisAddress({ redisUrl: 'redis://:hunter2@r' }, {}), '--redis-url');
+  expectRefusal(() => readRedisAddress({ redisUrl: 'http://r' }, {}), '--redis-url');
 });
 
 test('PostgreSQL likewise', () => {

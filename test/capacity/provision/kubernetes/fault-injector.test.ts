@@ -1,7 +1,7 @@
 import { COMPONENT_LABEL } from '../../../../capacity/src/chart/objects.js';
 import type { PodObject, WorkloadObject } from '../../../../capacity/src/provision/kubernetes/api-objects.js';
 import type { Cluster } from '../../../../capacity/src/provision/kubernetes/cluster.js';
-import { injectorOf } from '../../../../capacity/src/provision/kubernetes/fault-injector.js';
+import { createPodInjector } from '../../../../capacity/src/provision/kubernetes/fault-injector.js';
 import type { ReleaseView } from '../../../../capacity/src/provision/kubernetes/release.js';
 
 /** A stub for what kubectl is told; test/cluster/faults.test.ts harms real pods. */
@@ -67,7 +67,7 @@ function release({
     pods: () => Promise.resolve(pods()),
     workloads: () => Promise.resolve([...idle, ...workloads]),
   } as unknown as ReleaseView;
-  return { injector: injectorOf({ cluster, view, environment: {} }), commands };
+  return { injector: createPodInjector({ cluster, view, environment: {} }), commands };
 }
 
 test('one worker, or all, are killed in their containers, without the first process', async () => {

@@ -4,7 +4,7 @@ import { ChartRefused } from '../../../../capacity/src/core/errors.js';
 import { renderRelease } from '../../../../capacity/src/provision/kubernetes/render-release.js';
 import { k6Job, k6State, STEP_LABEL } from '../../../../capacity/src/provision/kubernetes/k6-job.js';
 import type { K6Place } from '../../../../capacity/src/provision/kubernetes/k6-place.js';
-import { k6TestRuns, testRunOf } from '../../../../capacity/src/provision/kubernetes/k6-test-run.js';
+import { k6TestRuns, createTestRun } from '../../../../capacity/src/provision/kubernetes/k6-test-run.js';
 import { helm } from '../../../support/tools.js';
 
 jest.setTimeout(60_000);
@@ -49,7 +49,7 @@ test("the Job of a step: the chart's own load test with this step's settings; th
 
 test('the TestRun of a step of several pods: the same, its samples in the output', async () => {
   const { testRun } = await renderRelease(helm, { files: [], set: [] }, ['webhook-ack'], 3);
-  const object = testRunOf(testRun!, 'k6-step-01', step);
+  const object = createTestRun(testRun!, 'k6-step-01', step);
   expect(JSON.stringify(object)).not.toContain(TOKEN);
   expect(object).toMatchObject({
     kind: 'TestRun',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { chartFolder } from '../../../../capacity/src/core/paths.js';
 import { replicasOf } from '../../../../capacity/src/provision/kubernetes/observer.js';
 import type { PodObject, WorkloadObject } from '../../../../capacity/src/provision/kubernetes/api-objects.js';
-import { autoscalersOf } from '../../../../capacity/src/chart/pods.js';
+import { listAutoscalers } from '../../../../capacity/src/chart/pods.js';
 import { renderChart } from '../../../../capacity/src/chart/render.js';
 import { helm } from '../../../support/tools.js';
 
@@ -48,5 +48,5 @@ test.each([
   ],
 ])('autoscalers of the chart with %j', async (set, expected) => {
   const objects = await renderChart(helm, { files: [QUEUE], set });
-  expect(autoscalersOf(objects)).toEqual(expected);
+  expect(listAutoscalers(objects)).toEqual(expected);
 });

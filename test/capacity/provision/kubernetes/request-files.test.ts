@@ -6,7 +6,7 @@ import { UsageError } from '../../../../capacity/src/core/errors.js';
 import { renderRelease } from '../../../../capacity/src/provision/kubernetes/render-release.js';
 import { requestFiles, withRequestFiles } from '../../../../capacity/src/provision/kubernetes/request-files.js';
 import { helm } from '../../../support/tools.js';
-import { plan } from '../../support/index.js';
+import { buildPlan } from '../../support/index.js';
 
 jest.setTimeout(60_000);
 
@@ -15,7 +15,7 @@ const file = (name: string, content: string | Buffer) => {
   writeFileSync(join(folder, name), content);
   return join(folder, name);
 };
-const planOf = (scriptEnv: Record<string, string>) => plan({ scriptEnv });
+const planOf = (scriptEnv: Record<string, string>) => buildPlan({ scriptEnv });
 
 test('headers and body have names in the pod that keep their types', async () => {
   const scriptEnv = { BODY_FILE: file('order.xml', '<a/>'), HEADERS_FILE: file('h.json', '{}'), METHOD: 'POST' };

@@ -1,6 +1,6 @@
 import { k6Facts, placeOf } from '../../../../capacity/src/provision/kubernetes/k6-place.js';
 import { shortOfRoom } from '../../../../capacity/src/provision/kubernetes/room.js';
-import { requestsOf } from '../../../../capacity/src/chart/pods.js';
+import { podRequests } from '../../../../capacity/src/chart/pods.js';
 
 const GIB = 2 ** 30;
 const node = (cores: number, gib: number) => ({ cpuMillis: cores * 1000, memoryBytes: gib * GIB });
@@ -38,8 +38,8 @@ test('requests of a pod: of what runs together, or of what is run before and nee
     containers: [container('500m')],
     initContainers: [container('2'), container('250m', { restartPolicy: 'Always' })],
   };
-  expect(requestsOf(spec)).toEqual({ cpuMillis: 2000, memoryBytes: 2 * GIB });
-  expect(requestsOf({ containers: [container('3'), { name: 'd', image: 'i' }] })).toMatchObject({ cpuMillis: 3000 });
+  expect(podRequests(spec)).toEqual({ cpuMillis: 2000, memoryBytes: 2 * GIB });
+  expect(podRequests({ containers: [container('3'), { name: 'd', image: 'i' }] })).toMatchObject({ cpuMillis: 3000 });
 });
 
 test.each<[string, string[], string[], string]>([

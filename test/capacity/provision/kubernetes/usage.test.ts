@@ -1,7 +1,7 @@
 import type { Container } from 'kubernetes-types/core/v1.js';
 import {
   CurrentUsage,
-  memoryOf,
+  sumPodMemory,
   MetricsServerUsage,
   usageOfSummary,
 } from '../../../../capacity/src/provision/kubernetes/usage.js';
@@ -48,10 +48,13 @@ test('memory: of the one container, or of each that has a limit of its own', () 
     name,
     ...(memory && { resources: { limits: { memory } } }),
   });
-  expect(memoryOf(measured, { containers: [container('n8n', '1Gi')] })).toEqual({ workingSetBytes: 200, memoryAt: AT });
-  expect(memoryOf(measured, { containers: [container('database', '1Gi')] })).toEqual({});
+  expect(sumPodMemory(measured, { containers: [container('n8n', '1Gi')] })).toEqual({
+    workingSetBytes: 200,
+    memoryAt: AT,
+  });
+  expect(sumPodMemory(measured, { containers: [container('database', '1Gi')] })).toEqual({});
   const several = { containers: [container('n8n', '1Gi'), container('runner', '512Mi'), container('proxy')] };
-  expect(memoryOf(measured, several)).toEqual({
+  expect(sumPodMemory(measured, several)).toEqual({
     memoryAt: AT,
     containers: [
       { name: 'n8n', workingSetBytes: 200, limitBytes: 2 ** 30 },

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../../../../capacity/src/core/errors.js';
-import { identifier } from '../../../../capacity/src/core/sql.js';
+import { quoteIdentifier } from '../../../../capacity/src/core/sql.js';
 import { postgresCommand, redisCommand } from '../../../../capacity/src/provision/process/databases.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'databases-'));
@@ -38,4 +38,4 @@ test.each([
 test.each([
   ['n8n', '"n8n"'],
   ['a"; DROP TABLE b; --', '"a""; DROP TABLE b; --"'],
-])('the name %s in SQL', (name, sql) => expect(identifier(name)).toBe(sql));
+])('the name %s in SQL', (name, sql) => expect(quoteIdentifier(name)).toBe(sql));

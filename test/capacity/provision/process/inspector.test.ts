@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive } from '../../../../capacity/src/core/processes.js';
 import { waitUntil } from '../../../../capacity/src/core/wait-until.js';
-import { flameOf } from '../../../../capacity/src/observe/cpu-profile.js';
+import { buildFlameGraph } from '../../../../capacity/src/observe/cpu-profile.js';
 import { INSPECTABLE, startProfile } from '../../../../capacity/src/provision/process/inspector.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'inspector-'));
@@ -48,7 +48,7 @@ test('a profile of a running process says where its time went; the inspector lis
     expect(listening(pid)).toContain(hex);
     expect(before).not.toContain(hex);
     await sleep(1500);
-    const { frames, idle } = flameOf(await running.stop());
+    const { frames, idle } = buildFlameGraph(await running.stop());
     expect(frames.filter((f) => f.depth > 0).map((f) => f.name)).toContain('burn');
     expect(idle).toBeGreaterThan(0);
     expect(await waitUntil(() => !listening(pid).includes(`${hex} 00000000:0000 0A`), { seconds: 5 })).toBe(true);

@@ -2,12 +2,12 @@ import { jest } from '@jest/globals';
 import { ChartRefused, UsageError } from '../../../../capacity/src/core/errors.js';
 import { terminalProgress } from '../../../../capacity/src/core/progress.js';
 import { processes } from '../../../../capacity/src/provision/process/process-provisioner.js';
-import { plan } from '../../support/index.js';
+import { buildPlan } from '../../support/index.js';
 
 jest.setTimeout(60_000);
 
 const prepare = (...set: string[]) =>
-  processes.prepare(plan({ values: { files: [], set } }), terminalProgress(true)).then(
+  processes.prepare(buildPlan({ values: { files: [], set } }), terminalProgress(true)).then(
     () => undefined,
     (error: unknown) => error as Error,
   );

@@ -11,7 +11,7 @@ const system = (tiers: Tier[], path: Operation[], more: Partial<System> = {}): S
   variation: 0,
   ...more,
 });
-const off = (found: number, expected: number) => Math.abs(found / expected - 1);
+const relativeError = (found: number, expected: number) => Math.abs(found / expected - 1);
 
 /** Pollaczek 1930 and Khinchin 1932: mean wait of M/G/1. */
 const mg1 = (rate: number, seconds: number, variation: number) =>
@@ -27,14 +27,14 @@ function erlangC(servers: number, offered: number): number {
 describe('against queueing formulas', () => {
   test.each([3, 6, 8])('M/D/1 at %d/s of 10/s', (rate) => {
     const { mean, busy, inFlight } = simulate(system([tier({})], [WORK, { do: 'answer' }]), rate, HORIZON);
-    expect(off(mean, 0.1 + mg1(rate, 0.1, 0))).toBeLessThan(0.04);
-    expect(off(busy[0]!, rate * 0.1)).toBeLessThan(0.02);
-    expect(off(inFlight, rate * (0.1 + mg1(rate, 0.1, 0)))).toBeLessThan(0.06); // Little 1961
+    expect(relativeError(mean, 0.1 + mg1(rate, 0.1, 0))).toBeLessThan(0.04);
+    expect(relativeError(busy[0]!, rate * 0.1)).toBeLessThan(0.02);
+    expect(relativeError(inFlight, rate * (0.1 + mg1(rate, 0.1, 0)))).toBeLessThan(0.06); // Little 1961
   });
 
   test.each([0.5, 1, 1.5])('M/G/1 whose work varies by %d', (variation) => {
     const { mean } = simulate(system([tier({})], [WORK, { do: 'answer' }], { variation }), 7, HORIZON);
-    expect(off(mean, 0.1 + mg1(7, 0.1, variation))).toBeLessThan(0.08);
+    expect(relativeError(mean, 0.1 + mg1(7, 0.1, variation))).toBeLessThan(0.08);
   });
 
   test.each([
@@ -54,21 +54,21 @@ describe('against queueing formulas', () => {
       const load = rate * 0.1;
       const mmc = (erlangC(most, load) * 0.1) / (most - load);
       const correction = 1 + ((1 - load / most) * (most - 1) * (Math.sqrt(4 + 5 * most) - 2)) / (16 * load);
-      expect(off(mean - 0.1, (mmc / 2) * correction)).toBeLessThan(0.08);
-      if (what === 'slot') expect(off(slots, load)).toBeLessThan(0.02);
+      expect(relativeError(mean - 0.1, (mmc / 2) * correction)).toBeLessThan(0.08);
+      if (what === 'slot') expect(relativeError(slots, load)).toBeLessThan(0.02);
     },
   );
 
   test('random routing to three replicas is three queues of a third of the rate', () => {
     const { mean } = simulate(system([tier({ replicas: 3 })], [WORK, { do: 'answer' }]), 24, HORIZON);
-    expect(off(mean, 0.1 + mg1(8, 0.1, 0))).toBeLessThan(0.05);
+    expect(relativeError(mean, 0.1 + mg1(8, 0.1, 0))).toBeLessThan(0.05);
   });
 
   test('two stations of an M/D system in tandem: the second one never waits', () => {
     const stations = [station(0.1), station(0.05)];
     const path: Operation[] = [WORK, { do: 'work', tier: 0, station: 1 }, { do: 'answer' }];
     const { mean } = simulate(system([tier({ stations })], path), 8, HORIZON);
-    expect(off(mean, 0.15 + mg1(8, 0.1, 0))).toBeLessThan(0.04);
+    expect(relativeError(mean, 0.15 + mg1(8, 0.1, 0))).toBeLessThan(0.04);
   });
 });
 
@@ -79,20 +79,20 @@ describe('shared resources', () => {
   test('a thread that wants twice its limit of cores takes twice as long', () => {
     const limited = tier({ cores: 0.5 });
     const { mean } = simulate(system([limited], [WORK, { do: 'answer' }]), 4, HORIZON);
-    expect(off(mean, 0.2 + mg1(4, 0.2, 0))).toBeLessThan(0.04);
+    expect(relativeError(mean, 0.2 + mg1(4, 0.2, 0))).toBeLessThan(0.04);
   });
 
   test('one core for two processes: each is slower while both are busy', () => {
     const apart = simulate(system(two, path), 4, HORIZON).mean;
     const together = simulate(system(two, path, { sharedCores: 1 }), 4, HORIZON).mean;
-    expect(off(apart, 0.1 + mg1(4, 0.1, 0))).toBeLessThan(0.04);
+    expect(relativeError(apart, 0.1 + mg1(4, 0.1, 0))).toBeLessThan(0.04);
     expect(together).toBeGreaterThan(1.3 * apart);
   });
 
   test('processor sharing by as many threads as arrive: M/G/1-PS, whose mean does not depend on the variation', () => {
     const shared = tier({ cores: 1, stations: [station(0.1, 1000)] });
     const { mean } = simulate(system([shared], [WORK, { do: 'answer' }], { variation: 1 }), 7, HORIZON);
-    expect(off(mean, 0.1 / (1 - 0.7))).toBeLessThan(0.08); // Kleinrock 1967
+    expect(relativeError(mean, 0.1 / (1 - 0.7))).toBeLessThan(0.08); // Kleinrock 1967
   });
 
   test('a pool of one connection is one queue', () => {
@@ -103,7 +103,7 @@ describe('shared resources', () => {
       { do: 'answer' },
     ];
     const { mean, connections } = simulate(system([tier({ connections: 1 })], pool), 8, HORIZON);
-    expect(off(mean, 0.1 + mg1(8, 0.1, 0))).toBeLessThan(0.04);
+    expect(relativeError(mean, 0.1 + mg1(8, 0.1, 0))).toBeLessThan(0.04);
     expect(connections).toBe(1);
     expect(simulate(system([tier({ connections: 50 })], pool), 8, HORIZON).connections).toBeLessThan(12);
   });

@@ -4,8 +4,8 @@ import type { InstanceSample, Sample } from '../../../../capacity/src/model/samp
 import type { StepRecord } from '../../../../capacity/src/model/step.js';
 import type { RecordedRun } from '../../../../capacity/src/record/recorder.js';
 import { seededRandom } from '../../../../capacity/src/stats/random.js';
-import { instance, loadOf, plan, regular, runRecord } from '../../support/runs.js';
-import { goodStep } from '../../support/steps.js';
+import { instance, buildLoad, buildPlan, regularDeployment, buildRunRecord } from '../../support/runs.js';
+import { buildGoodStep } from '../../support/steps.js';
 
 /** The cost of an execution in all instances of a component: CPU-seconds, those on main threads, and cores without load. */
 export interface TrueCost {
@@ -42,7 +42,7 @@ interface Changes {
 
 /** A run of steady steps on a deployment of known cost. */
 export function simulatedRun(truth: Truth, changes: Changes = {}): RecordedRun {
-  const { rates = [2, 4, 6, 9, 12], noise = 0.02, seed = 1, run = runOf(truth) } = changes;
+  const { rates = [2, 4, 6, 9, 12], noise = 0.02, seed = 1, run = buildRecord(truth) } = changes;
   const random = seededRandom(seed);
   const counters = new Map<string, Counters>();
   const samples: Sample[] = [];
@@ -54,7 +54,7 @@ export function simulatedRun(truth: Truth, changes: Changes = {}): RecordedRun {
       samples.push(
         sampleAt(measuredFrom + second * 1000, second === 0 ? 0 : rate * factor, rate, truth, run, counters),
       );
-    return goodStep({
+    return buildGoodStep({
       index,
       rate,
       measuredFrom,
@@ -124,14 +124,15 @@ function sampleAt(
   };
 }
 
-function runOf(truth: Truth): RunRecord {
+function buildRecord(truth: Truth): RunRecord {
   const machine = { cpus: 16, memoryBytes: 2 ** 35, platform: 'linux x64' };
-  const loads = [loadOf('webhook-ack')];
+  const loads = [buildLoad('webhook-ack')];
   const rates = { kind: 'rates' as const, rates: [2, 4, 6, 9, 12] };
-  if (!truth.worker) return runRecord({ machine, plan: plan({ loads, rates }), deployment: regular() });
-  return runRecord({
+  if (!truth.worker)
+    return buildRunRecord({ machine, plan: buildPlan({ loads, rates }), deployment: regularDeployment() });
+  return buildRunRecord({
     machine,
-    plan: plan({ loads, rates }),
+    plan: buildPlan({ loads, rates }),
     deployment: {
       mode: 'queue',
       process: 'main',

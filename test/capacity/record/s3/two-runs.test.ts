@@ -5,7 +5,7 @@ import { UsageError } from '../../../../capacity/src/core/errors.js';
 import { s3Address } from '../../../../capacity/src/record/s3/address.js';
 import { mirrorOfRecord, mirrorOfRun } from '../../../../capacity/src/record/s3/place.js';
 import { Recorder } from '../../../../capacity/src/record/recorder.js';
-import { goodStep, runRecord } from '../../support/index.js';
+import { buildGoodStep, buildRunRecord } from '../../support/index.js';
 import { S3Stub, type Conditional } from '../../../support/s3-stub.js';
 
 const scratch = mkdtempSync(join(tmpdir(), 's3-two-'));
@@ -21,9 +21,9 @@ async function begun(startedAt: string) {
   const folder = join(scratch, `${++count}`);
   const mirror = await mirrorOfRun(address, folder, () => {});
   const recorder = await Recorder.create(folder);
-  await recorder.run(runRecord({ startedAt }));
+  await recorder.run(buildRunRecord({ startedAt }));
   writeFileSync(join(folder, 'steps', '00.csv.gz'), startedAt);
-  await recorder.step(goodStep({ k6: { exitCode: 0, cpuShare: 0.1, samples: 'steps/00.csv.gz' } }));
+  await recorder.step(buildGoodStep({ k6: { exitCode: 0, cpuShare: 0.1, samples: 'steps/00.csv.gz' } }));
   return { mirror, folder };
 }
 

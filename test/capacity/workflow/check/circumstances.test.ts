@@ -1,4 +1,4 @@
-import { circumstancesOf } from '../../../../capacity/src/workflow/check/circumstances.js';
+import { deriveCircumstances } from '../../../../capacity/src/workflow/check/circumstances.js';
 
 const DEPLOYMENT = { mode: 'regular', database: 'sqlite', expressionEngine: {} } as const;
 test.each([
@@ -6,11 +6,11 @@ test.each([
   [{}, false],
   [undefined, false],
 ])('deriveCircumstances finds isolates that the chart makes cheaper: %j', (expressionEngine, cheaperIsolates) =>
-  expect(circumstancesOf('2.41.1', { ...DEPLOYMENT, expressionEngine })).toMatchObject({ cheaperIsolates }),
+  expect(deriveCircumstances('2.41.1', { ...DEPLOYMENT, expressionEngine })).toMatchObject({ cheaperIsolates }),
 );
 
-const engineOf = (n8n: string, expressionEngine: object | undefined) => {
-  const { engine, lazy, skips } = circumstancesOf(n8n, { ...DEPLOYMENT, expressionEngine });
+const findEngine = (n8n: string, expressionEngine: object | undefined) => {
+  const { engine, lazy, skips } = deriveCircumstances(n8n, { ...DEPLOYMENT, expressionEngine });
   return [engine, lazy, skips];
 };
 
@@ -34,5 +34,5 @@ test.each<[string, object | undefined, unknown[]]>([
   ['2.41.1', undefined, ['unknown', false, true]],
   ['unknown', {}, ['unknown', false, true]],
 ])('deriveCircumstances finds the expression engine of n8n %s with %j', (n8n, variables, expected) =>
-  expect(engineOf(n8n, variables)).toEqual(expected),
+  expect(findEngine(n8n, variables)).toEqual(expected),
 );

@@ -1,5 +1,5 @@
 import { EXAMPLES, WORKFLOWS } from '../../../../bench/check/examples.js';
-import { checkWorkflow, choicesOf, costsMore } from '../../../../capacity/src/workflow/check/check.js';
+import { checkWorkflow, rankChoices, hasCostAbove } from '../../../../capacity/src/workflow/check/check.js';
 import { fixWorkflow } from '../../../../capacity/src/workflow/check/fix.js';
 import type { Circumstances } from '../../../../capacity/src/workflow/check/circumstances.js';
 import type { Gains } from '../../../../capacity/src/workflow/check/gains.js';
@@ -28,12 +28,12 @@ const flow = (nodes: object[], settings: object = {}): Workflow => {
   const made = workflow(nodes, { id: 'check', connections, settings: { ...QUIET, ...settings } });
   return made as unknown as Workflow;
 };
-const found = (checked: Workflow) =>
+const findRules = (checked: Workflow) =>
   checkWorkflow(checked, NOTHING, HERE).map(({ rule, places }) => [rule, places.map((p) => p.what ?? p.node ?? '')]);
 const hook21 = (parameters: object = {}) => hook(parameters, { typeVersion: 2.1 });
 
 test('a workflow with none of the choices has no finding', () => {
-  expect(found(flow([hook21(), node('noOp')]))).toEqual([]);
+  expect(findRules(flow([hook21(), node('noOp')]))).toEqual([]);
 });
 
 test.each<[string, object[], object, unknown]>([
@@ -79,12 +79,12 @@ test.each<[string, object[], object, unknown]>([
   ['no-error-workflow', [hook21()], { errorWorkflow: undefined }, ['']],
   ['no-timeout', [hook21()], { executionTimeout: -1 }, ['']],
 ])('%s: %j', (rule, nodes, settings, places) => {
-  expect(found(flow(nodes, settings))).toEqual([[rule, places]]);
+  expect(findRules(flow(nodes, settings))).toEqual([[rule, places]]);
 });
 
 test('a public chat takes an isolate for each message, and holds it', () => {
   const chat = '@n8n/n8n-nodes-langchain.chatTrigger';
-  expect(found(flow([node(chat, { public: true })]))).toEqual([
+  expect(findRules(flow([node(chat, { public: true })]))).toEqual([
     ['trigger-isolate', [chat]],
     ['holds-request', ['responds by lastNode']],
   ]);
@@ -103,7 +103,7 @@ test('checkWorkflow reports no choice that costs nothing', () => {
     // Only the editor calls it.
     node('@n8n/n8n-nodes-langchain.chatTrigger'),
   ];
-  expect(found(flow(nodes))).toEqual([]);
+  expect(findRules(flow(nodes))).toEqual([]);
 });
 
 test('a node that no production execution reaches costs nothing', () => {
@@ -156,12 +156,12 @@ test('the advice is to take isolates lazily if every execution takes one', () =>
 });
 
 test('an Error Trigger and a response before the work are not reported', () => {
-  expect(found(flow([hook21(), node('errorTrigger')], { errorWorkflow: undefined }))).toEqual([]);
+  expect(findRules(flow([hook21(), node('errorTrigger')], { errorWorkflow: undefined }))).toEqual([]);
   const answers = flow([hook21({ responseMode: 'responseNode' }), node('respondToWebhook'), node('noOp')]);
   const first = { ...answers, connections: { Webhook: to('respondToWebhook'), respondToWebhook: to('noOp') } };
   const last = { ...answers, connections: { Webhook: to('noOp'), noOp: to('respondToWebhook') } };
-  expect(found(first)).toEqual([]);
-  expect(found(last)).toEqual([['holds-request', ['responds by responseNode']]]);
+  expect(findRules(first)).toEqual([]);
+  expect(findRules(last)).toEqual([['holds-request', ['responds by responseNode']]]);
 });
 
 test('every rule has its own id', () => {
@@ -213,7 +213,7 @@ describe('the cost in a deployment is given', () => {
     ],
   };
   const nodes = [hook({ options: { a: '={{ 1 }}' } }), node('splitInBatches'), node('set', { a: '={{ 1 }}' })];
-  const told = (here: Partial<Circumstances>) =>
+  const findCosts = (here: Partial<Circumstances>) =>
     Object.fromEntries(
       checkWorkflow(flow(nodes), gains, { ...HERE, ...here }).map((f) => [
         f.rule,
@@ -239,17 +239,17 @@ describe('the cost in a deployment is given', () => {
     ['not in an older n8n, which has no isolates', { n8n: '2.34.0', engine: 'legacy', lazy: false }, { loop: 1 }],
     ['not for the Webhook node if each request takes an isolate', { skips: false }, { loop: 1, expressions: 1 }],
   ])('%s', (_, here, expected) => {
-    const found = told(here);
+    const found = findCosts(here);
     expect(Object.keys(found).sort()).toEqual(Object.keys(expected).sort());
     for (const [rule, value] of Object.entries(expected)) expect(found[rule]).toBeCloseTo(value as number);
   });
 
   it('and an unknown cost is not above any limit', () => {
-    expect(costsMore(checkWorkflow(flow(nodes), gains, { ...HERE, n8n: '2.42.0' }), 0)).toBe(false);
+    expect(hasCostAbove(checkWorkflow(flow(nodes), gains, { ...HERE, n8n: '2.42.0' }), 0)).toBe(false);
   });
 
   it('and a run names the differences of its deployment', () => {
-    const choices = choicesOf([flow(nodes)], gains, { ...HERE, n8n: '2.39.10', lazy: false });
+    const choices = rankChoices([flow(nodes)], gains, { ...HERE, n8n: '2.39.10', lazy: false });
     expect(choices.every(({ share }) => share === undefined)).toBe(true);
     expect(choices.map(({ rule }) => rule).sort()).toEqual(Object.keys(ALL).sort());
     expect(choices[0]!.unlike).toEqual(['n8n 2.39.10', 'an isolate for each execution']);
@@ -259,13 +259,13 @@ describe('the cost in a deployment is given', () => {
 test('--max-cost applies to each choice, not to their sum', () => {
   const gains = { ...NOTHING, gains: [gain('loop', [40], [50]), gain('webhook-version-1', [40], [50])] };
   const checked = checkWorkflow(flow([hook(), node('splitInBatches')]), gains, HERE);
-  expect([0.1, 0.19, 0.21, 0.4].map((most) => costsMore(checked, most))).toEqual([true, true, false, false]);
+  expect([0.1, 0.19, 0.21, 0.4].map((most) => hasCostAbove(checked, most))).toEqual([true, true, false, false]);
 });
 
 test('rankChoices lists the choices with a measured cost, also those of sub-workflows', () => {
   const gains = { ...NOTHING, gains: [gain('loop', [40], [50]), gain('webhook-version-1', [20], [50])] };
   const workflows = [flow([node('splitInBatches')]), flow([hook(), node('executeWorkflow')])];
-  expect(choicesOf(workflows, gains, HERE).map(({ rule, nodes, share }) => [rule, nodes, share])).toEqual([
+  expect(rankChoices(workflows, gains, HERE).map(({ rule, nodes, share }) => [rule, nodes, share])).toEqual([
     ['webhook-version-1', ['Webhook'], expect.closeTo(0.6)],
     ['loop', ['splitInBatches'], expect.closeTo(0.2)],
   ]);

@@ -1,4 +1,4 @@
-import { format, milliseconds, percent } from '../../../core/formats.js';
+import { formatNumber, formatSeconds, formatPercent } from '../../../core/formats.js';
 import type { DeploymentRecord, RunRecord } from '../../../model/run.js';
 import type { Arrivals } from '../../../model/plan.js';
 import { valuesFlags } from '../../../chart/values-flags.js';
@@ -59,7 +59,7 @@ const machine = ({ machine: { cpus, cpuModel, memoryBytes, platform } }: RunReco
   facts([
     ['CPU', cpuModel],
     ['cores', cpus],
-    ['memory', `${format(memoryBytes / 2 ** 30)} GiB`],
+    ['memory', `${formatNumber(memoryBytes / 2 ** 30)} GiB`],
     ['platform', platform],
   ]);
 
@@ -88,12 +88,12 @@ function deployment({ provisioner = 'process', limits, instances, ...record }: D
 }
 
 function plan({ plan: { slo, stepSeconds, scriptEnv, ...plan } }: RunRecord): Facts {
-  const latency = (p: 'p50' | 'p95' | 'p99') => slo[p] && milliseconds(slo[p]);
+  const latency = (p: 'p50' | 'p95' | 'p99') => slo[p] && formatSeconds(slo[p]);
   return facts([
     ['objective p50', latency('p50')],
     ['objective p95', latency('p95')],
     ['objective p99', latency('p99')],
-    ['objective errors', percent(slo.errors)],
+    ['objective errors', formatPercent(slo.errors)],
     ['chart or manifests', plan.foreign && (plan.foreign.chart ?? plan.foreign.manifests)],
     ...Object.entries(plan.foreign?.overrides ?? {}).map(([name, value]): [string, string] => [name, String(value)]),
     ['step', `${stepSeconds} s`],

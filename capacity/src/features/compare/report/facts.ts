@@ -1,4 +1,4 @@
-import { format, milliseconds, overhead, percent, perSecond } from '../../../core/formats.js';
+import { formatNumber, formatSeconds, formatOverhead, formatPercent, formatRate } from '../../../core/formats.js';
 import { outcomeOfLoad, type CompareConclusion, type LoadComparison } from '../judge/compare.js';
 import type { ComparisonOutcome, LatencyComparison } from '../judge/compare-latency.js';
 import { NONE, type Column } from '../../../report/columns.js';
@@ -22,7 +22,7 @@ const SOURCE = { asked: '--noise', measured: 'measured in the environment of the
 /** By how much runs of the same deployment differ, and how that is known. */
 export function noiseLine({ rate: ofRate, latency, source }: CompareConclusion['noise']): string {
   if (source === 'unmeasured') return 'Noise: not measured, so a difference may be chance.';
-  const of = (share: number | undefined) => (share === undefined ? 'an unknown share' : percent(share));
+  const of = (share: number | undefined) => (share === undefined ? 'an unknown share' : formatPercent(share));
   return `Noise: ${of(ofRate)} of a rate, ${of(latency)} of a latency (${SOURCE[source]}).`;
 }
 
@@ -31,11 +31,14 @@ export const LOAD_COLUMNS: Column<LoadComparison>[] = [
   { head: 'Load', isText: true, cell: ({ load }) => load },
   { head: 'A sustains/s', cell: ({ a }) => rate(a) },
   { head: 'B sustains/s', cell: ({ b }) => rate(b) },
-  { head: 'Difference', cell: ({ difference }) => (difference === undefined ? NONE : signed(difference, percent)) },
-  { head: 'Tie within', cell: ({ band }) => percent(band) },
-  { head: 'p95 at', cell: ({ latency }) => (latency ? perSecond(latency.rate) : NONE) },
-  { head: 'A', cell: ({ latency }) => (latency ? overhead(latency.a) : NONE) },
-  { head: 'B', cell: ({ latency }) => (latency ? overhead(latency.b) : NONE) },
+  {
+    head: 'Difference',
+    cell: ({ difference }) => (difference === undefined ? NONE : signed(difference, formatPercent)),
+  },
+  { head: 'Tie within', cell: ({ band }) => formatPercent(band) },
+  { head: 'p95 at', cell: ({ latency }) => (latency ? formatRate(latency.rate) : NONE) },
+  { head: 'A', cell: ({ latency }) => (latency ? formatOverhead(latency.a) : NONE) },
+  { head: 'B', cell: ({ latency }) => (latency ? formatOverhead(latency.b) : NONE) },
   { head: 'B − A', cell: ({ latency }) => (latency ? latencyDifference(latency) : NONE) },
   { head: 'B is', isText: true, cell: (load) => WORD[outcomeOfLoad(load)] },
 ];
@@ -60,11 +63,11 @@ export const NO_DIFFERENCE = 'No difference in versions, machine, deployment, pl
 const side = ({ kind }: Difference, value: string | undefined): string =>
   value ?? (kind === 'value' ? 'default' : NONE);
 
-const rate = (capacity: number | undefined) => (capacity === undefined ? 'none' : format(capacity));
+const rate = (capacity: number | undefined) => (capacity === undefined ? 'none' : formatNumber(capacity));
 
 function latencyDifference({ difference, interval }: LatencyComparison): string {
-  const range = interval ? ` [${signed(interval.low, milliseconds)}, ${signed(interval.high, milliseconds)}]` : '';
-  return `${signed(difference, milliseconds)}${range}`;
+  const range = interval ? ` [${signed(interval.low, formatSeconds)}, ${signed(interval.high, formatSeconds)}]` : '';
+  return `${signed(difference, formatSeconds)}${range}`;
 }
 
 const signed = (value: number, text: (value: number) => string): string =>

@@ -1,4 +1,4 @@
-import { milliseconds } from '../../../core/formats.js';
+import { formatSeconds } from '../../../core/formats.js';
 import type { Slo } from '../../../model/plan.js';
 import type { LoadVerdict } from '../../../model/verdict.js';
 import { answeredRate } from '../../../judge/sustained.js';
@@ -25,7 +25,7 @@ export function latencyOfBoth(pair: Pair, slo: Slo): Plot {
   const objective =
     slo.p95 === undefined
       ? []
-      : [limitLine({ yAxis: slo.p95 }, `p95 objective of A ${milliseconds(slo.p95)}`, 'var(--muted)')];
+      : [limitLine({ yAxis: slo.p95 }, `p95 objective of A ${formatSeconds(slo.p95)}`, 'var(--muted)')];
   const values = [...series.flat().map((p) => p.value), ...(slo.p95 === undefined ? [] : [slo.p95])];
   return plotOfBoth(pair, series, {
     title: 'p95 against arrival rate',

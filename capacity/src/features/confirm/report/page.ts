@@ -1,4 +1,4 @@
-import { format, hoursOrDays, perSecond } from '../../../core/formats.js';
+import { formatNumber, formatHours, formatRate } from '../../../core/formats.js';
 import type { ConfirmConclusion, ConfirmedLoad, ConfirmRecord, ConfirmTry } from '../record.js';
 import type { RunRecord } from '../../../model/run.js';
 import { isGood, type Verdict } from '../../../model/verdict.js';
@@ -50,7 +50,7 @@ export function renderConfirmHtml(report: ConfirmReport): Promise<string> {
 function answerText({ verdict, loads }: ConfirmConclusion): Html {
   const deciding = loads.filter((l) => l.verdict === verdict);
   const answer = isGood(verdict) ? 'confirmed' : verdict === 'FAIL' ? 'not confirmed' : 'not decided';
-  return html`${deciding.map((l) => html`<b>${l.load}</b> at ${perSecond(l.target)} is ${answer}. `)}`;
+  return html`${deciding.map((l) => html`<b>${l.load}</b> at ${formatRate(l.target)} is ${answer}. `)}`;
 }
 
 function card(
@@ -61,13 +61,13 @@ function card(
   return html`
     <article class="card">
       <h2><a href="#${anchor(load)}">${load}</a> ${badge(verdict)}</h2>
-      <p class="figure"><strong>${format(target)}</strong>/s <span>arrivals to confirm</span></p>
+      <p class="figure"><strong>${formatNumber(target)}</strong>/s <span>arrivals to confirm</span></p>
       <p class="conclusion">${conclusion}.</p>
       <dl>
-        ${fact('With headroom', `${perSecond(withHeadroom)} (× ${format(record.headroom)})`)}
+        ${fact('With headroom', `${formatRate(withHeadroom)} (× ${formatNumber(record.headroom)})`)}
         ${fact('Fresh deployments', `${record.deployments} planned, ${new Set(tries.map((t) => t.deployment)).size} driven`)}
-        ${broken && fact('Broke at', `${perSecond(broken.rate)}, in deployment ${broken.deployment}`)}
-        ${fact('Soak', soak ? `${soak.verdict}, ${hoursOrDays(soak.seconds / 3600)}` : 'none')}
+        ${broken && fact('Broke at', `${formatRate(broken.rate)}, in deployment ${broken.deployment}`)}
+        ${fact('Soak', soak ? `${soak.verdict}, ${formatHours(soak.seconds / 3600)}` : 'none')}
       </dl>
     </article>
   `;
@@ -110,7 +110,7 @@ function loadSection(load: ConfirmedLoad, { record, runs }: ConfirmReport, figur
               isText: true,
               cell: ({ run, report }) => (report ? html`<a href="${report}">${run}</a>` : run),
             },
-            { head: 'Arrivals', cell: ({ rate }) => perSecond(rate) },
+            { head: 'Arrivals', cell: ({ rate }) => formatRate(rate) },
             { head: 'Outcome', isText: true, cell: ({ outcome }) => word(outcome) },
           ],
           rows,
@@ -141,7 +141,7 @@ function rowsOf({ load, tries, soak, withHeadroom }: ConfirmedLoad, runs: RunLin
     ...(soak
       ? [
           {
-            run: `soak of ${hoursOrDays(soak.seconds / 3600)}`,
+            run: `soak of ${formatHours(soak.seconds / 3600)}`,
             ...linked(),
             rate: withHeadroom,
             verdict: soak.verdict,
@@ -162,8 +162,8 @@ function planSection({ record, first }: ConfirmReport): Html {
         ${factsTable('Confirmation', [
           ['Of', record.of],
           ['Fresh deployments', `${record.deployments} for each load`],
-          ['Headroom', `× ${format(record.headroom)}`],
-          ['Length of the soak', hoursOrDays(record.soakSeconds / 3600)],
+          ['Headroom', `× ${formatNumber(record.headroom)}`],
+          ['Length of the soak', formatHours(record.soakSeconds / 3600)],
           ['Executions in the database', `${plan.seedExecutions ?? 0} before the load`],
         ])}
         ${factsTable('Objectives', objectives(plan.slo))} ${factsTable('Each run', planRows(plan))}

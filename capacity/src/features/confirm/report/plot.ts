@@ -1,4 +1,4 @@
-import { perSecond } from '../../../core/formats.js';
+import { formatRate } from '../../../core/formats.js';
 import type { ConfirmedLoad, ConfirmRecord, ConfirmTry } from '../record.js';
 import { OUTCOME_VERDICTS, OUTCOME_WORDS } from './words.js';
 import {
@@ -48,11 +48,11 @@ export function triesPlot(load: ConfirmedLoad, record: ConfirmRecord): Plot {
       series: [
         marks(
           [
-            atRight(limitLine({ yAxis: target }, `target ${perSecond(target)}`, 'var(--muted)')),
+            atRight(limitLine({ yAxis: target }, `target ${formatRate(target)}`, 'var(--muted)')),
             ...(withHeadroom > target
               ? [
                   atRight(
-                    limitLine({ yAxis: withHeadroom }, `with headroom ${perSecond(withHeadroom)}`, 'var(--muted)'),
+                    limitLine({ yAxis: withHeadroom }, `with headroom ${formatRate(withHeadroom)}`, 'var(--muted)'),
                   ),
                 ]
               : []),

@@ -1,4 +1,4 @@
-import { perSecond } from '../../../core/formats.js';
+import { formatRate } from '../../../core/formats.js';
 import type { ConfirmConclusion, ConfirmTry } from '../record.js';
 import type { Column } from '../../../report/columns.js';
 import { OUTCOME_VERDICTS, OUTCOME_WORDS } from './words.js';
@@ -6,7 +6,7 @@ import { COLOURS, labelled, textTable, verdictLine } from '../../../report/termi
 
 const COLUMNS: (Column<ConfirmTry> & { width?: number })[] = [
   { head: 'Deployment', cell: ({ deployment }) => String(deployment) },
-  { head: 'Arrivals', cell: ({ rate }) => perSecond(rate) },
+  { head: 'Arrivals', cell: ({ rate }) => formatRate(rate) },
   { head: 'Outcome', isText: true, cell: ({ outcome }) => COLOURS[OUTCOME_VERDICTS[outcome]](OUTCOME_WORDS[outcome]) },
   { head: 'Why', isText: true, width: 80, cell: ({ why = '' }) => why },
 ];

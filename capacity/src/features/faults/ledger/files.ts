@@ -1,7 +1,7 @@
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LedgerEntry } from '../record.js';
-import { sqliteRows } from '../../../observe/sqlite.js';
+import { querySqlite } from '../../../observe/sqlite.js';
 import type { Launch } from '../../../provision/process/supervise.js';
 import { EXECUTION_ID, REQUEST_ID, type Ledger, type Writing } from './ledger.js';
 
@@ -29,7 +29,7 @@ const SEPARATOR = '~';
 export const fileLedger = (environment: Record<string, string>, n8n: string): Ledger => ({
   make: async () => void (await mkdir(folderOf(environment), { recursive: true })),
   read: async (workflowId) => {
-    const rows = await sqliteRows<{ id: number; status: string; stoppedAt: string | null }>(
+    const rows = await querySqlite<{ id: number; status: string; stoppedAt: string | null }>(
       environment,
       n8n,
       'SELECT id, status, stoppedAt FROM execution_entity WHERE workflowId = ? AND deletedAt IS NULL',

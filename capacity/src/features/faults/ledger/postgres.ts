@@ -1,8 +1,8 @@
-import { identifier } from '../../../core/sql.js';
+import { quoteIdentifier } from '../../../core/sql.js';
 import type pg from 'pg';
 import type { LedgerEntry } from '../record.js';
 import type { PostgresAddress } from '../../../model/deployment.js';
-import { withClient } from '../../../observe/postgres-client.js';
+import { withPostgresClient } from '../../../observe/postgres-client.js';
 import { EXECUTION_ID, REQUEST_ID, type LedgerContents, type Ledger, type Writing } from './ledger.js';
 
 /** The ledger's table, in n8n's own database. */
@@ -19,12 +19,12 @@ const CONNECTIONS = 3;
  */
 export const postgresLedger = (address: PostgresAddress, schema?: string): Ledger => ({
   make: () =>
-    withClient(address, LIMITS, async (client) => {
+    withPostgresClient(address, LIMITS, async (client) => {
       await client.query(
         `CREATE TABLE ${TABLE} (id text NOT NULL, execution text NOT NULL, event text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp())`,
       );
     }),
-  read: (workflowId) => withClient(address, LIMITS, (client) => read(client, workflowId, schema)),
+  read: (workflowId) => withPostgresClient(address, LIMITS, (client) => read(client, workflowId, schema)),
 });
 
 /** How a workflow writes it; without an address, as for a file to import, its credential is left out. */
@@ -56,7 +56,7 @@ const dataOf = ({ ssl: _, ...address }: PostgresAddress) => ({
 /** Both from one snapshot. */
 async function read(client: pg.Client, workflowId: string, schema: string | undefined): Promise<LedgerContents> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-  const table = schema ? `${identifier(schema)}.execution_entity` : 'execution_entity';
+  const table = schema ? `${quoteIdentifier(schema)}.execution_entity` : 'execution_entity';
   const executions = await client.query<{ id: string; status: string; ended: string | null }>(
     `SELECT id::text, status, extract(epoch FROM "stoppedAt") * 1000 AS ended FROM ${table} WHERE "workflowId" = $1 AND "deletedAt" IS NULL`,
     [workflowId],

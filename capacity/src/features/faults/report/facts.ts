@@ -1,4 +1,4 @@
-import { format } from '../../../core/formats.js';
+import { formatNumber } from '../../../core/formats.js';
 import type { FaultRow, Outcome, Told } from '../record.js';
 import { NONE, type Column } from '../../../report/columns.js';
 
@@ -10,7 +10,7 @@ const count = (head: string, of: (accounts: NonNullable<FaultRow['accounts']>) =
 const told = (head: string, answer: Told) => count(head, (accounts) => accounts.told[answer]);
 const ended = (head: string, outcome: Outcome) => count(head, (accounts) => accounts.outcomes[outcome]);
 
-const seconds = (value: number | undefined): string => (value === undefined ? NONE : `${format(value)} s`);
+const seconds = (value: number | undefined): string => (value === undefined ? NONE : `${formatNumber(value)} s`);
 
 /** A row for each fault; the medium adds the verdict. */
 export const FAULT_COLUMNS: Column<FaultRow>[] = [

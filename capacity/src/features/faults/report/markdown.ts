@@ -1,5 +1,5 @@
 import { exposureText } from '../../../chart/exposure-text.js';
-import { perSecond, format } from '../../../core/formats.js';
+import { formatRate, formatNumber } from '../../../core/formats.js';
 import { blocks, text, code, table } from '../../../report/markdown.js';
 import type { FaultRow, FaultsConclusion } from '../record.js';
 import { FAULT_COLUMNS, faultDetails } from './facts.js';
@@ -18,7 +18,7 @@ export function faultsAsMarkdown({
   return blocks(
     `## n8n-capacity faults: ${verdict}`,
     askedWhy !== undefined && `**${text(askedWhy)}.**`,
-    `**${text(answer)}.** Sent at ${perSecond(rate)}, executions of ${format(workSeconds)} s.`,
+    `**${text(answer)}.** Sent at ${formatRate(rate)}, executions of ${formatNumber(workSeconds)} s.`,
     exposure && `${text(exposureText(exposure))}.`,
     faultsTable(rows),
     faultsList(rows),

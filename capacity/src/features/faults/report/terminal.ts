@@ -1,5 +1,5 @@
 import { exposureText } from '../../../chart/exposure-text.js';
-import { format, perSecond } from '../../../core/formats.js';
+import { formatNumber, formatRate } from '../../../core/formats.js';
 import type { FaultRow, FaultsConclusion } from '../record.js';
 import { FAULT_COLUMNS, faultDetails } from './facts.js';
 import { COLOURS, labelled, textTable, verdictLine } from '../../../report/terminal/table.js';
@@ -30,7 +30,7 @@ export function printFaults({
   const details = rows.flatMap((row) => [`${row.fault}:`, ...faultDetails(row).map((detail) => `  ${detail}.`)]);
   const lines = [
     verdictLine(verdict, answer),
-    labelled('', `sent at ${perSecond(rate)}, executions of ${format(workSeconds)} s`),
+    labelled('', `sent at ${formatRate(rate)}, executions of ${formatNumber(workSeconds)} s`),
     ...(askedWhy === undefined ? [] : [labelled('n8n:', askedWhy)]),
     ...(exposure ? [labelled('', exposureText(exposure))] : []),
     labelled('Record:', folder),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { didYouMean } from '../../../core/did-you-mean.js';
-import { allOf, eachOf, refuse } from '../../../core/all-of.js';
+import { runAllChecks, checkEach, throwIfProblems } from '../../../core/all-of.js';
 import { UsageError } from '../../../core/errors.js';
 import { settingsOf, valuesOf } from '../../../plan/dimensions.js';
 import { foreignSettings } from '../../../plan/overrides.js';
@@ -69,11 +69,11 @@ export type SweepFile = z.infer<typeof SweepFile>;
  * @throws UsageError with all problems: the key, what is allowed and the nearest known key, without the file
  */
 export function sweepFileOf(content: unknown): SweepFile {
-  const { data } = allOf({
+  const { data } = runAllChecks({
     data: () => structureOf(content),
     dimensions: () => refuseUnknownDimensions(content),
   });
-  refuse(
+  throwIfProblems(
     Object.entries(data.dimensions).flatMap(([name, values]) => {
       const [twice] = values.filter((value, i) => values.indexOf(value) !== i);
       return twice === undefined ? [] : [`dimensions.${name}: ${String(twice)} is given twice; give each value once.`];
@@ -92,7 +92,7 @@ function structureOf(content: unknown): SweepFile {
 function refuseUnknownDimensions(content: unknown): void {
   const { dimensions, manifests, chart } = (content ?? {}) as Partial<Record<string, unknown>>;
   const isForeign = manifests !== undefined || chart !== undefined;
-  eachOf(Object.keys(Object(dimensions) as object), (name) => {
+  checkEach(Object.keys(Object(dimensions) as object), (name) => {
     if (isForeign) foreignSettings({ [name]: 1 }, typeof chart === 'string' ? { chart } : {});
     else refuseUnknownKeys(valuesOf(settingsOf({ [name]: 1 }, 'regular')), 'dimensions');
   });

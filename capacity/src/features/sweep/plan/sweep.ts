@@ -1,9 +1,9 @@
 import { promisedTarget } from '../../../plan/kinds.js';
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { allOf } from '../../../core/all-of.js';
+import { runAllChecks } from '../../../core/all-of.js';
 import { UsageError } from '../../../core/errors.js';
-import { yamlFile } from '../../../core/yaml.js';
+import { readYamlFile } from '../../../core/yaml.js';
 import type { Plan } from '../../../model/plan.js';
 import type { SweepPlan } from '../record.js';
 import type { Prices } from '../../../model/cost.js';
@@ -37,7 +37,7 @@ export const MANY = 200;
  */
 export function readSweepPlan(file: string): SweepPlan {
   // Its errors begin with the file.
-  const content = yamlFile(file, file, 'give the path of a plan');
+  const content = readYamlFile(file, file, 'give the path of a plan');
   try {
     return sweepPlanOf(sweepFileOf(content), (path) => resolve(dirname(file), path));
   } catch (error) {
@@ -107,7 +107,7 @@ type PathOf = (path: string) => string;
 /** How each configuration is measured. */
 function measurePlan(content: SweepFile, pathOf: PathOf): Plan {
   const { mix, query, step = {}, slo = {}, ...others } = content;
-  const { deployment, load, objectives, rates, times } = allOf({
+  const { deployment, load, objectives, rates, times } = runAllChecks({
     deployment: () => deployed(content, pathOf),
     load: () =>
       loadsOf(

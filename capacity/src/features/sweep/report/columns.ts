@@ -1,4 +1,4 @@
-import { format } from '../../../core/formats.js';
+import { formatNumber } from '../../../core/formats.js';
 import { type Column, NONE } from '../../../report/columns.js';
 import type { SweepRow } from '../record.js';
 import { STATUS_WORDS } from './words.js';
@@ -7,8 +7,8 @@ import { STATUS_WORDS } from './words.js';
 export const sweepColumns = (
   currency: string,
 ): Record<'cores' | 'memory' | 'cost' | 'capacity' | 'perMillion' | 'status', Column<SweepRow>> => ({
-  cores: { head: 'Cores', cell: ({ cost }) => (cost ? format(cost.cores) : NONE) },
-  memory: { head: 'GiB', cell: ({ cost }) => (cost ? format(cost.memoryGib) : NONE) },
+  cores: { head: 'Cores', cell: ({ cost }) => (cost ? formatNumber(cost.cores) : NONE) },
+  memory: { head: 'GiB', cell: ({ cost }) => (cost ? formatNumber(cost.memoryGib) : NONE) },
   cost: { head: `${currency}/h`, cell: ({ cost }) => cost?.perHour.toFixed(3) ?? NONE },
   capacity: { head: 'Sustains/s', cell: sustained },
   perMillion: { head: `${currency}/million`, cell: ({ perMillion }) => perMillion?.toFixed(2) ?? NONE },
@@ -18,7 +18,7 @@ export const sweepColumns = (
 /** The rate that a configuration sustains; a lower bound where the search was stopped early. */
 export function sustained({ capacity, status }: SweepRow): string {
   if (capacity === undefined) return status === 'measured' ? 'none' : NONE;
-  return `${status === 'dominated' ? '≥ ' : ''}${format(capacity)}`;
+  return `${status === 'dominated' ? '≥ ' : ''}${formatNumber(capacity)}`;
 }
 
 /** Why a configuration has its status. The first line of a refusal by Helm is the same for every configuration. */

@@ -1,4 +1,4 @@
-import { milliseconds, overhead, perSecond } from '../../../core/formats.js';
+import { formatSeconds, formatOverhead, formatRate } from '../../../core/formats.js';
 import type { SweepRow } from '../record.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import { html, type Html } from '../../../report/markup.js';
@@ -38,14 +38,14 @@ export function paretoPlot({ record, conclusion }: SweepReport): Plot | undefine
   const { currency } = record.plan.prices;
   return {
     title: 'Cost against sustained rate',
-    alternative: `Cost per hour against the sustained rate. On the Pareto front, cheapest first: ${front.map((p) => `${describeConfiguration(p.row)} with ${perSecond(p.y)}`).join('; ')}. The table of configurations shows the same numbers.`,
+    alternative: `Cost per hour against the sustained rate. On the Pareto front, cheapest first: ${front.map((p) => `${describeConfiguration(p.row)} with ${formatRate(p.y)}`).join('; ')}. The table of configurations shows the same numbers.`,
     note: `The line is the Pareto front: the highest rate for each cost.${frontNotes(conclusion.rows, missed.length > 0)}`,
     keys: [FRONT, OTHERS],
     units: { x: 'count', y: 'perSecond' },
     tips: tips(all, currency, ({ row, y }) =>
       row.capacity === undefined
-        ? `misses ${perSecond(y)}`
-        : `${row.status === 'dominated' ? 'at least ' : ''}${perSecond(y)}`,
+        ? `misses ${formatRate(y)}`
+        : `${row.status === 'dominated' ? 'at least ' : ''}${formatRate(y)}`,
     ),
     option: {
       ...BASE,
@@ -87,7 +87,7 @@ export function latencyByCost(report: SweepReport): Plot | undefined {
     note: 'Above the service time, on a logarithmic scale. ✕: misses the target.',
     keys: [key],
     units: { x: 'count', y: 'duration' },
-    tips: tips(points, currency, ({ y }) => overhead(y)),
+    tips: tips(points, currency, ({ y }) => formatOverhead(y)),
     option: {
       ...BASE,
       xAxis: costAxis(points, currency),
@@ -96,7 +96,7 @@ export function latencyByCost(report: SweepReport): Plot | undefined {
         marks(
           objective === undefined
             ? []
-            : [limitLine({ yAxis: objective }, `p99 objective ${milliseconds(objective)}`, 'var(--fail)')],
+            : [limitLine({ yAxis: objective }, `p99 objective ${formatSeconds(objective)}`, 'var(--fail)')],
           [],
         ),
         scatter(key, points, conclusion.cheapest?.id),

@@ -1,5 +1,5 @@
 import { closedLoopOf } from '../../../plan/kinds.js';
-import { perSecond } from '../../../core/formats.js';
+import { formatRate } from '../../../core/formats.js';
 import type { SweepConclusion, SweepRecord, SweepRow } from '../record.js';
 import type { DimensionValue } from '../../../model/dimensions.js';
 import type { RunRecord } from '../../../model/run.js';
@@ -44,7 +44,7 @@ export function highestCommonLoad({ runs }: SweepReport): CommonLoad | undefined
   const highest = Math.max(...common);
   const isClosed = [...runs.values()].some(({ run }) => closedLoopOf(run.plan.rates) !== undefined);
   return {
-    at: isClosed ? `${highest} clients` : perSecond(highest),
+    at: isClosed ? `${highest} clients` : formatRate(highest),
     p99: new Map(measured.map(({ id, p99 }) => [id, p99.get(highest)!])),
   };
 }

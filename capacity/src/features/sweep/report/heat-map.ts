@@ -1,4 +1,4 @@
-import { milliseconds, overhead } from '../../../core/formats.js';
+import { formatSeconds, formatOverhead } from '../../../core/formats.js';
 import type { SweepRow } from '../record.js';
 import type { DimensionValue } from '../../../model/dimensions.js';
 import { configurations } from '../plan/configurations.js';
@@ -104,9 +104,9 @@ function p99Measure(report: SweepReport): Measure | undefined {
   const isBad = ({ id }: SweepRow) => objective !== undefined && (common.p99.get(id) ?? 0) > objective;
   return {
     title: `p99 at ${common.at}`,
-    note: `Above the service time, at the highest load that was driven on every measured configuration.${objective === undefined ? '' : ` ✕: above the objective of ${milliseconds(objective)}.`}`,
+    note: `Above the service time, at the highest load that was driven on every measured configuration.${objective === undefined ? '' : ` ✕: above the objective of ${formatSeconds(objective)}.`}`,
     value: ({ id }) => common.p99.get(id),
-    text: (row) => (common.p99.has(row.id) ? overhead(common.p99.get(row.id)!) : why(row)),
+    text: (row) => (common.p99.has(row.id) ? formatOverhead(common.p99.get(row.id)!) : why(row)),
     isBad,
   };
 }

@@ -1,4 +1,4 @@
-import { percent, perSecond } from '../../../core/formats.js';
+import { formatPercent, formatRate } from '../../../core/formats.js';
 import type { Recommendation } from '../../../model/verdict.js';
 import { redacted } from '../../../plan/redact.js';
 import type { Fact } from '../../../report/columns.js';
@@ -41,7 +41,9 @@ function configurationsSection(report: SweepReport, figures: Figures): Html {
 }
 
 const noiseRow = ({ noise }: SweepReport['conclusion']): Fact[] =>
-  noise ? [['Tie', `rates within ${percent(noise.rate)}: the noise of ${noise.runs} runs of one configuration`]] : [];
+  noise
+    ? [['Tie', `rates within ${formatPercent(noise.rate)}: the noise of ${noise.runs} runs of one configuration`]]
+    : [];
 
 function planSection({ record, conclusion, runs }: SweepReport): Html {
   const { plan, target } = record;
@@ -60,7 +62,7 @@ function planSection({ record, conclusion, runs }: SweepReport): Html {
           ...Object.entries(dimensions).map(([name, values]): Fact => [name, values.map(String).join(', ')]),
           ['Configurations', counts(conclusion.rows)],
           ['Exploration', explored[explore]],
-          ['Target', target === undefined ? 'none' : `${perSecond(target)}, including headroom`],
+          ['Target', target === undefined ? 'none' : `${formatRate(target)}, including headroom`],
           ...noiseRow(conclusion),
           ['Price of a core', `${prices.cpuHour} ${prices.currency} per hour`],
           ['Price of a GiB', `${prices.memoryGibHour} ${prices.currency} per hour`],

@@ -1,4 +1,4 @@
-import { format, percent, perSecond } from '../../../core/formats.js';
+import { formatNumber, formatPercent, formatRate } from '../../../core/formats.js';
 import type { Estimate, Prediction, ScalabilityFit } from '../../../stats/scalability.js';
 import { html, type Html } from '../../../report/markup.js';
 import type { Figures } from '../../../report/html/document.js';
@@ -61,7 +61,7 @@ const coefficientTable = (fitted: Fitted[]): Html =>
       { head: 'λ, per second', cell: ({ fit }) => estimate(fit.lambda) },
       { head: 'σ', cell: ({ fit }) => estimate(fit.sigma) },
       { head: 'κ', cell: ({ fit }) => estimate(fit.kappa) },
-      { head: 'Scatter', cell: ({ fit }) => (fit.scatter === undefined ? 'unknown' : percent(fit.scatter)) },
+      { head: 'Scatter', cell: ({ fit }) => (fit.scatter === undefined ? 'unknown' : formatPercent(fit.scatter)) },
       { head: 'Peak', cell: ({ fit }) => peak(fit) },
       ...AHEAD.slice(0, fitted[0]!.fit.predictions.length).map((head, i): HtmlColumn<Fitted> => ({
         head,
@@ -74,15 +74,17 @@ const coefficientTable = (fitted: Fitted[]): Html =>
   });
 
 const peak = ({ peak: at }: ScalabilityFit): Html | string =>
-  at ? html`${perSecond(at.rate)} at ${estimate(at)}` : 'none';
+  at ? html`${formatRate(at.rate)} at ${estimate(at)}` : 'none';
 
-const prediction = (of: Prediction): Html => html`${perSecond(of.value)} at ${of.workers}${range(of)}`;
+const prediction = (of: Prediction): Html => html`${formatRate(of.value)} at ${of.workers}${range(of)}`;
 
-const estimate = (of: Estimate): Html => html`${format(of.value)}${range(of)}`;
+const estimate = (of: Estimate): Html => html`${formatNumber(of.value)}${range(of)}`;
 
 const range = ({ interval }: Estimate): Html | undefined =>
   interval &&
-  html` <small>(${format(interval.low)} to ${interval.high === undefined ? '∞' : format(interval.high)})</small>`;
+  html` <small
+    >(${formatNumber(interval.low)} to ${interval.high === undefined ? '∞' : formatNumber(interval.high)})</small
+  >`;
 
 const MEASURED: Key = { name: 'measured', colour: 'var(--answered)', dash: 'solid' };
 const LAW: Key = { name: 'law', colour: 'var(--completed)', dash: 'solid' };
@@ -106,8 +108,8 @@ export function scalabilityPlot(scaling: Fitted): Plot {
   const peakAt = fit.peak && fit.peak.value <= end ? fit.peak.value : undefined;
   return {
     title: `Capacity over ${dimension}${scaling.fixed ? `, ${scaling.fixed}` : ''}`,
-    alternative: `Sustained rate over ${dimension}: ${points.map((p) => `${p.workers}: ${perSecond(p.rate)}`).join(', ')}. The law predicts ${fit.predictions.map((p) => `${perSecond(p.value)} at ${p.workers}`).join(', ')}.`,
-    note: `Dashed: extrapolated, with the interval of one measurement at ${fit.predictions.map((p) => p.workers).join(' and ')}.${peakAt === undefined ? '' : ` Vertical line: the peak, at ${format(peakAt)} ${dimension}.`}${leftOut(scaling)}`,
+    alternative: `Sustained rate over ${dimension}: ${points.map((p) => `${p.workers}: ${formatRate(p.rate)}`).join(', ')}. The law predicts ${fit.predictions.map((p) => `${formatRate(p.value)} at ${p.workers}`).join(', ')}.`,
+    note: `Dashed: extrapolated, with the interval of one measurement at ${fit.predictions.map((p) => p.workers).join(' and ')}.${peakAt === undefined ? '' : ` Vertical line: the peak, at ${formatNumber(peakAt)} ${dimension}.`}${leftOut(scaling)}`,
     keys: [MEASURED, LAW, BEYOND],
     units: { x: 'count', y: 'perSecond' },
     option: {

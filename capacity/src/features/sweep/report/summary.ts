@@ -1,4 +1,4 @@
-import { format, perSecond } from '../../../core/formats.js';
+import { formatNumber, formatRate } from '../../../core/formats.js';
 import type { SweepRow } from '../record.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import { html, type Html } from '../../../report/markup.js';
@@ -56,12 +56,14 @@ function card({ title, row }: Chosen, { record, runs }: SweepReport): Html {
   return html`
     <article class="card">
       <h2>${title}</h2>
-      <p class="figure"><strong>${capacity === undefined ? '–' : format(capacity)}</strong>/s <span>sustained</span></p>
+      <p class="figure">
+        <strong>${capacity === undefined ? '–' : formatNumber(capacity)}</strong>/s <span>sustained</span>
+      </p>
       <p class="conclusion">${run ? html`<a href="${encodeURI(run.report)}">${name}</a>` : name}</p>
       <dl>
-        ${cost && fact('Reserves', `${format(cost.cores)} cores, ${format(cost.memoryGib)} GiB`)}
+        ${cost && fact('Reserves', `${formatNumber(cost.cores)} cores, ${formatNumber(cost.memoryGib)} GiB`)}
         ${cost && fact('Cost', `${cost.perHour.toFixed(3)} ${currency} per hour${perMillion === undefined ? '' : `, ${perMillion.toFixed(2)} ${currency} per million executions`}`)}
-        ${record.target !== undefined && fact('Target', `${perSecond(record.target)}, including headroom`)}
+        ${record.target !== undefined && fact('Target', `${formatRate(record.target)}, including headroom`)}
       </dl>
     </article>
   `;

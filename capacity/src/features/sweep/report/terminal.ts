@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { percent } from '../../../core/formats.js';
+import { formatPercent } from '../../../core/formats.js';
 import type { SweepConclusion, SweepRow } from '../record.js';
 import type { Column } from '../../../report/columns.js';
 import { statusReason, sweepColumns } from './columns.js';
@@ -13,7 +13,12 @@ export function printSweep(conclusion: SweepConclusion): string {
     verdictLine(verdict, `${name}: ${answer}`),
     ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
     ...(noise
-      ? [labelled('', `tie: rates within ${percent(noise.rate)}, the noise of ${noise.runs} runs of one configuration`)]
+      ? [
+          labelled(
+            '',
+            `tie: rates within ${formatPercent(noise.rate)}, the noise of ${noise.runs} runs of one configuration`,
+          ),
+        ]
       : []),
     ...(cheapest ? [labelled('Values:', cheapest.values)] : []),
     labelled('Report:', report),

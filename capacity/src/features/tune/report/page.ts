@@ -1,12 +1,12 @@
 import {
-  change,
-  changeBetween,
-  hoursOrDays,
-  mib,
-  mebibytes,
-  milliseconds,
-  percent,
-  perSecond,
+  formatChange,
+  formatChangeInterval,
+  formatHours,
+  formatMib,
+  toMebibytes,
+  formatSeconds,
+  formatPercent,
+  formatRate,
 } from '../../../core/formats.js';
 import type { RunRecord } from '../../../model/run.js';
 import { changeText, type ChangeEffect, type TrialRecord, type TuneConclusion, type TuneRecord } from '../record.js';
@@ -61,18 +61,18 @@ export function renderTuneHtml(report: TuneReport): Promise<string> {
 
 function gainSection({ gain, values }: TuneConclusion): Html | undefined {
   if (!gain) return undefined;
-  const memory = gain.memory && html`, memory ${changeBetween(gain.memory)}`;
+  const memory = gain.memory && html`, memory ${formatChangeInterval(gain.memory)}`;
   const { latency, smallest, loads = {} } = gain;
-  const each = Object.entries(loads).map(([load, ratio]) => `${load} ${changeBetween(ratio)}`);
+  const each = Object.entries(loads).map(([load, ratio]) => `${load} ${formatChangeInterval(ratio)}`);
   return html`
     <section class="recommendation" aria-labelledby="gain">
       <h2 id="gain">All together</h2>
       <p>
-        ${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} with the changes: ${changeBetween(gain.throughput)}
-        of throughput${memory}, in fresh deployments of both by turns.
+        ${formatRate(gain.baseline)} before, ${formatRate(gain.tuned)} with the changes:
+        ${formatChangeInterval(gain.throughput)} of throughput${memory}, in fresh deployments of both by turns.
         ${each.length > 0 && html`Of each workload: ${each.join('; ')}.`}
-        ${latency && html`At ${perSecond(latency.rate)} for both, the p95 changes by ${changeBetween(latency.ratio)}.`}
-        ${smallest !== undefined && html`So many deployments can confirm a gain of ${percent(smallest)} or more in four of five runs.`}
+        ${latency && html`At ${formatRate(latency.rate)} for both, the p95 changes by ${formatChangeInterval(latency.ratio)}.`}
+        ${smallest !== undefined && html`So many deployments can confirm a gain of ${formatPercent(smallest)} or more in four of five runs.`}
         ${
           values !== undefined &&
           html`The values are in <a href="values.tuned.yaml">values.tuned.yaml</a>, beside this report. They hold what
@@ -98,20 +98,20 @@ const effectsTable = (effects: ChangeEffect[]): Html =>
       { head: 'Costs', isText: true, cell: ({ change: { trades } }) => trades },
       {
         head: 'Throughput',
-        cell: ({ throughput }) => (throughput ? changeBetween(throughput) : NONE),
+        cell: ({ throughput }) => (throughput ? formatChangeInterval(throughput) : NONE),
         sortValue: ({ throughput }) => throughput?.ratio,
       },
       ...loadsIn(effects).map((load): HtmlColumn<ChangeEffect> => ({
         head: load,
-        cell: ({ loads }) => (loads?.[load] ? changeBetween(loads[load]) : NONE),
+        cell: ({ loads }) => (loads?.[load] ? formatChangeInterval(loads[load]) : NONE),
         sortValue: ({ loads }) => loads?.[load]?.ratio,
       })),
       {
         head: 'Memory',
-        cell: ({ memory }) => (memory ? change(memory.ratio) : NONE),
+        cell: ({ memory }) => (memory ? formatChange(memory.ratio) : NONE),
         sortValue: ({ memory }) => memory?.ratio,
       },
-      { head: 'p95', cell: ({ p95 }) => (p95 ? change(p95.ratio) : NONE), sortValue: ({ p95 }) => p95?.ratio },
+      { head: 'p95', cell: ({ p95 }) => (p95 ? formatChange(p95.ratio) : NONE), sortValue: ({ p95 }) => p95?.ratio },
     ],
     rows: effects,
     rowClass: ({ finding }) => FINDING_VERDICTS[finding].toLowerCase(),
@@ -147,12 +147,12 @@ const trialsSection = ({ record, trials }: TuneReport): Html => {
         columns: [
           { head: '#', cell: ({ index }) => index + 1 },
           { head: 'Stage', isText: true, cell: ({ stage }) => stage },
-          { head: 'Throughput', cell: ({ perSecond: rate }) => (rate === undefined ? NONE : perSecond(rate)) },
+          { head: 'Throughput', cell: ({ perSecond: rate }) => (rate === undefined ? NONE : formatRate(rate)) },
           {
             head: 'Memory',
-            cell: ({ memoryBytes }) => (memoryBytes === undefined ? NONE : mib(mebibytes(memoryBytes))),
+            cell: ({ memoryBytes }) => (memoryBytes === undefined ? NONE : formatMib(toMebibytes(memoryBytes))),
           },
-          { head: 'p95', cell: ({ p95 }) => (p95 === undefined ? NONE : milliseconds(p95)) },
+          { head: 'p95', cell: ({ p95 }) => (p95 === undefined ? NONE : formatSeconds(p95)) },
         ],
         rows: trials,
         below: ({ changes, failed, disturbed }) => [
@@ -171,7 +171,7 @@ const planSection = ({ record, conclusion: { trials }, first }: TuneReport): Htm
       ${factsTable('Tuning', [
         ['Changes', `${record.changes.length}`],
         ['Trials', `${trials.measured} measured${trials.left > 0 ? `, ${trials.left} left` : ''}`],
-        ['Budget', hoursOrDays(record.budgetSeconds / 3600)],
+        ['Budget', formatHours(record.budgetSeconds / 3600)],
         ['Accepted', record.accept.join(', ') || 'nothing but memory'],
         ['Mode', `${record.mode}, ${record.database}`],
         ['Design', `${record.rows.length} trials of a folded screening design, in random order (seed ${record.seed})`],

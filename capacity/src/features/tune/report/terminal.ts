@@ -1,5 +1,5 @@
 import pc from 'picocolors';
-import { changeBetween, change, perSecond } from '../../../core/formats.js';
+import { formatChangeInterval, formatChange, formatRate } from '../../../core/formats.js';
 import type { ChangeEffect, Finding, Setting, TuneConclusion } from '../record.js';
 import { failuresText } from './facts.js';
 import { NONE, type Column } from '../../../report/columns.js';
@@ -21,16 +21,18 @@ export function printTune(conclusion: TuneConclusion): string {
       ? [
           labelled(
             '',
-            `${perSecond(gain.baseline)} before, ${perSecond(gain.tuned)} with them, in fresh deployments by turns`,
+            `${formatRate(gain.baseline)} before, ${formatRate(gain.tuned)} with them, in fresh deployments by turns`,
           ),
         ]
       : []),
-    ...Object.entries(gain?.loads ?? {}).map(([load, ratio]) => labelled('', `${load}: ${changeBetween(ratio)}`)),
+    ...Object.entries(gain?.loads ?? {}).map(([load, ratio]) =>
+      labelled('', `${load}: ${formatChangeInterval(ratio)}`),
+    ),
     ...(gain?.latency
       ? [
           labelled(
             '',
-            `p95 at ${perSecond(gain.latency.rate)}, the same for both: ${changeBetween(gain.latency.ratio)}`,
+            `p95 at ${formatRate(gain.latency.rate)}, the same for both: ${formatChangeInterval(gain.latency.ratio)}`,
           ),
         ]
       : []),
@@ -47,9 +49,9 @@ const COLUMNS: Column<ChangeEffect>[] = [
   { head: 'Setting', isText: true, cell: ({ change: { name } }) => name },
   { head: 'Value', isText: true, cell: ({ change: { to } }) => String(to) },
   { head: 'Costs', isText: true, cell: ({ change: { trades } }) => (trades === 'nothing' ? '' : trades) },
-  { head: 'Throughput', cell: ({ throughput }) => (throughput ? changeBetween(throughput) : NONE) },
-  { head: 'Memory', cell: ({ memory }) => (memory ? change(memory.ratio) : NONE) },
-  { head: 'p95', cell: ({ p95 }) => (p95 ? change(p95.ratio) : NONE) },
+  { head: 'Throughput', cell: ({ throughput }) => (throughput ? formatChangeInterval(throughput) : NONE) },
+  { head: 'Memory', cell: ({ memory }) => (memory ? formatChange(memory.ratio) : NONE) },
+  { head: 'p95', cell: ({ p95 }) => (p95 ? formatChange(p95.ratio) : NONE) },
   { head: 'Finding', isText: true, cell: (row) => findingText(row) },
 ];
 

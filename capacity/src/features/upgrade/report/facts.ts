@@ -1,14 +1,14 @@
-import { changeBetween, mebibytes, mib, milliseconds, perSecond } from '../../../core/formats.js';
+import { formatChangeInterval, toMebibytes, formatMib, formatSeconds, formatRate } from '../../../core/formats.js';
 import type { Comparison, EnvironmentChange, Quantity, Survival, UpgradeConclusion } from '../record.js';
 import { NONE, type Column } from '../../../report/columns.js';
 import { UPGRADE_WORDS, QUANTITY_WORDS } from './words.js';
 import { replacedText } from '../../../report/replaced.js';
 
 const TEXTS: Record<Quantity, (value: number) => string> = {
-  throughput: perSecond,
-  p95: milliseconds,
-  memory: (bytes) => mib(mebibytes(bytes)),
-  start: milliseconds,
+  throughput: formatRate,
+  p95: formatSeconds,
+  memory: (bytes) => formatMib(toMebibytes(bytes)),
+  start: formatSeconds,
 };
 
 /** A row for each quantity; the columns of the versions are headed by them. */
@@ -18,7 +18,7 @@ export function comparisonColumns(from: string, to: string): Column<Comparison>[
     { head: '', isText: true, cell: ({ quantity }) => QUANTITY_WORDS[quantity] },
     { head: from, cell: (c) => text(c.quantity, c.from) },
     { head: to, cell: (c) => text(c.quantity, c.to) },
-    { head: 'Change', cell: ({ ratio }) => (ratio ? changeBetween(ratio) : NONE) },
+    { head: 'Change', cell: ({ ratio }) => (ratio ? formatChangeInterval(ratio) : NONE) },
     { head: 'Finding', isText: true, cell: ({ finding }) => UPGRADE_WORDS[finding] },
   ];
 }
@@ -28,7 +28,7 @@ export function survivalText({ before, after, seconds, failed, skipped }: Surviv
   if (failed !== undefined) return `upgrade on its database: ${failed}`;
   if (skipped !== undefined) return skipped;
   const kept = Object.entries(before ?? {}).map(([table, rows]) => `${table} ${rows} → ${after?.[table] ?? 0}`);
-  return `upgrade on its database: main served again after ${milliseconds(seconds!)}, migrations included; rows: ${kept.join(', ')}`;
+  return `upgrade on its database: main served again after ${formatSeconds(seconds!)}, migrations included; rows: ${kept.join(', ')}`;
 }
 
 /** A variable of both versions. */

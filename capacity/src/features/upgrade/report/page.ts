@@ -1,5 +1,5 @@
 import { exposureChangeText, needsText } from '../../../chart/exposure-text.js';
-import { mib, mebibytes, milliseconds, perSecond, sentence } from '../../../core/formats.js';
+import { formatMib, toMebibytes, formatSeconds, formatRate, sentence } from '../../../core/formats.js';
 import type { RunRecord } from '../../../model/run.js';
 import type { Comparison, UpgradeConclusion, UpgradeRecord, UpgradeTrial } from '../record.js';
 import { NONE } from '../../../report/columns.js';
@@ -56,7 +56,7 @@ const comparisonTable = ({ from, to, comparisons, rate }: UpgradeConclusion): Ht
     columns: comparisonColumns(from, to),
     rows: comparisons,
     rowClass: ({ finding }) => UPGRADE_VERDICTS[finding].toLowerCase(),
-    caption: `Means of fresh deployments of both by turns, with 95 % intervals of the change in brackets. Memory is the most in use of all instances together while clients wait for their answers. Start is that of main on a new database that is migrated already.${rate === undefined ? '' : ` p95 is that of random arrivals at ${perSecond(rate)}, half of what the slower version gets through.`}`,
+    caption: `Means of fresh deployments of both by turns, with 95 % intervals of the change in brackets. Memory is the most in use of all instances together while clients wait for their answers. Start is that of main on a new database that is migrated already.${rate === undefined ? '' : ` p95 is that of random arrivals at ${formatRate(rate)}, half of what the slower version gets through.`}`,
   });
 
 function exposureSection({ to, exposure }: UpgradeConclusion): Html | undefined {
@@ -126,12 +126,18 @@ const trialsSection = ({ trials, record }: UpgradeReport): Html => html`
         {
           head: 'Load',
           isText: true,
-          cell: ({ rate }) => (rate === undefined ? 'clients that wait' : perSecond(rate)),
+          cell: ({ rate }) => (rate === undefined ? 'clients that wait' : formatRate(rate)),
         },
-        { head: 'Throughput', cell: ({ perSecond: rate }) => (rate === undefined ? NONE : perSecond(rate)) },
-        { head: 'p95', cell: ({ p95 }) => (p95 === undefined ? NONE : milliseconds(p95)) },
-        { head: 'Memory', cell: ({ memoryBytes }) => (memoryBytes === undefined ? NONE : mib(mebibytes(memoryBytes))) },
-        { head: 'Start', cell: ({ startSeconds }) => (startSeconds === undefined ? NONE : milliseconds(startSeconds)) },
+        { head: 'Throughput', cell: ({ perSecond: rate }) => (rate === undefined ? NONE : formatRate(rate)) },
+        { head: 'p95', cell: ({ p95 }) => (p95 === undefined ? NONE : formatSeconds(p95)) },
+        {
+          head: 'Memory',
+          cell: ({ memoryBytes }) => (memoryBytes === undefined ? NONE : formatMib(toMebibytes(memoryBytes))),
+        },
+        {
+          head: 'Start',
+          cell: ({ startSeconds }) => (startSeconds === undefined ? NONE : formatSeconds(startSeconds)),
+        },
       ],
       rows: trials,
       below: ({ failed, disturbed }) => [failed ?? disturbed ?? []].flat(),

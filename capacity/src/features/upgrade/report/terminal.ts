@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import { exposureChangeText } from '../../../chart/exposure-text.js';
-import { perSecond } from '../../../core/formats.js';
+import { formatRate } from '../../../core/formats.js';
 import type { Comparison, UpgradeConclusion, UpgradeFinding } from '../record.js';
 import { replacedClauses, comparisonColumns, ENVIRONMENT_COLUMNS, survivalText } from './facts.js';
 import { UPGRADE_WORDS } from './words.js';
@@ -54,7 +54,7 @@ export function printUpgrade(conclusion: UpgradeConclusion): string {
     `${OUTCOMES[outcome].padEnd(12)} ${answer}`,
     ...(exposure ? [labelled('', `n8n ${to} ${exposureChangeText(exposure)}`)] : []),
     ...(survival ? [labelled('', survivalText(survival))] : []),
-    ...(rate === undefined ? [] : [labelled('', `p95 is that of random arrivals at ${perSecond(rate)}`)]),
+    ...(rate === undefined ? [] : [labelled('', `p95 is that of random arrivals at ${formatRate(rate)}`)]),
     ...replacedClauses(conclusion).map((clause) => labelled('', clause)),
     ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
     ...advice.map((text) => labelled('', text)),

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { activeNodes, type Workflow, type WorkflowNode } from '../../file.js';
-import { canBeLazy, takesIsolates, type Circumstances } from '../circumstances.js';
-import { evaluatedIn, isOf, takesRequests, versionOf } from '../nodes.js';
+import { canBeLazy, canTakeIsolates, type Circumstances } from '../circumstances.js';
+import { evaluatedTexts, isOfType, isRequestTrigger, versionOf } from '../nodes.js';
 import type { Rule } from '../rule.js';
 
 export const expressions: Rule = {
@@ -12,17 +12,17 @@ export const expressions: Rule = {
   change:
     'Compute the values in one Code node, which takes no isolate, and remove the expressions from all other nodes. Removing only some of them gains nothing. A text that evaluates nothing needs no = at its beginning: --fix removes it.',
   isolates: true,
-  changeIn: (here) => (here.lazy || here.engine === 'unknown' ? undefined : eager(here)),
-  applies: takesIsolates,
+  changeIn: (here) => (here.lazy || here.engine === 'unknown' ? undefined : adviceForEagerIsolates(here)),
+  applies: canTakeIsolates,
   find(workflow) {
-    const nodes = evaluating(workflow);
-    return nodes.map((node) => ({ node: node.name, what: whatOf(node) }));
+    const nodes = evaluatingNodes(workflow);
+    return nodes.map((node) => ({ node: node.name, what: describeExpressions(node) }));
   },
-  fix: (node) => (isOf(node, 'stickyNote') ? undefined : withoutEmptyExpressions(node)),
+  fix: (node) => (isOfType(node, 'stickyNote') ? undefined : withoutEmptyExpressions(node)),
 };
 
 /** Advice for a deployment in which every execution takes an isolate at its start, with or without expressions. */
-const eager = ({ n8n }: Circumstances): string =>
+const adviceForEagerIsolates = ({ n8n }: Circumstances): string =>
   `Every execution takes an isolate here, with or without expressions, so removing them alone gains nothing. ${
     canBeLazy(n8n)
       ? 'First set N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE=true (expressionEngine.lazyAcquire in the chart). Then an execution without expressions takes none.'
@@ -30,17 +30,19 @@ const eager = ({ n8n }: Circumstances): string =>
   }`;
 
 /** The nodes that evaluate expressions in an execution. Another rule covers the expressions of a Webhook node. */
-const evaluating = (workflow: Workflow): WorkflowNode[] =>
+const evaluatingNodes = (workflow: Workflow): WorkflowNode[] =>
   activeNodes(workflow).filter(
     (node) =>
-      !isOf(node, 'stickyNote') && !takesRequests(node) && (evaluatedIn(node).length > 0 || evaluatesItsInputs(node)),
+      !isOfType(node, 'stickyNote') &&
+      !isRequestTrigger(node) &&
+      (evaluatedTexts(node).length > 0 || hasComputedInputs(node)),
   );
 
 /** The number of inputs of a Merge node is an expression of n8n (Merge/v3/actions/router.ts; run: test/integration/isolates.test.ts). */
-const evaluatesItsInputs = (node: WorkflowNode): boolean => isOf(node, 'merge') && versionOf(node) >= 3;
+const hasComputedInputs = (node: WorkflowNode): boolean => isOfType(node, 'merge') && versionOf(node) >= 3;
 
-function whatOf(node: WorkflowNode): string {
-  const count = evaluatedIn(node).length;
+function describeExpressions(node: WorkflowNode): string {
+  const count = evaluatedTexts(node).length;
   if (count === 0)
     return 'evaluates its number of inputs, whatever its parameters are; nodes that run one after another need no Merge node';
   return count === 1 ? '1 expression' : `${count} expressions`;
@@ -48,19 +50,19 @@ function whatOf(node: WorkflowNode): string {
 
 /** The node without the `=` at the beginning of texts that evaluate nothing; undefined if it has no such text. */
 function withoutEmptyExpressions(node: WorkflowNode): WorkflowNode | undefined {
-  const parameters = fixed(node.parameters) as WorkflowNode['parameters'];
+  const parameters = dropEmptyExpressions(node.parameters) as WorkflowNode['parameters'];
   return isDeepStrictEqual(parameters, node.parameters) ? undefined : { ...node, parameters };
 }
 
 /** Whether the text after `=` begins with a letter and evaluates nothing, so that n8n cannot read it as another type, such as a number. */
-const isFixed = (text: string): boolean => /^=[A-Za-z][^{}=]*$/.test(text);
+const isLiteral = (text: string): boolean => /^=[A-Za-z][^{}=]*$/.test(text);
 
 /** Fields by which a resource locator, a resource mapper or a filter is known. n8n checks their fixed values, but not their expressions. */
-const CHECKED = ['__rl', 'mappingMode', 'conditions'];
+const CHECKED_FIELDS = ['__rl', 'mappingMode', 'conditions'];
 
-function fixed(value: unknown): unknown {
-  if (typeof value === 'string') return isFixed(value) ? value.slice(1) : value;
-  if (Array.isArray(value)) return value.map(fixed);
-  if (typeof value !== 'object' || value === null || CHECKED.some((name) => name in value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, fixed(inner)]));
+function dropEmptyExpressions(value: unknown): unknown {
+  if (typeof value === 'string') return isLiteral(value) ? value.slice(1) : value;
+  if (Array.isArray(value)) return value.map(dropEmptyExpressions);
+  if (typeof value !== 'object' || value === null || CHECKED_FIELDS.some((name) => name in value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, dropEmptyExpressions(inner)]));
 }

@@ -1,5 +1,5 @@
 import type { WorkflowNode } from '../../file.js';
-import { isOf, parameter, places, versionOf } from '../nodes.js';
+import { isOfType, readParameter, findPlaces, versionOf } from '../nodes.js';
 import type { Rule } from '../rule.js';
 
 export const codeEachItem: Rule = {
@@ -9,10 +9,12 @@ export const codeEachItem: Rule = {
   why: 'The code is called for each item, instead of once.',
   change: 'Set "Mode" of the Code node to "Run Once for All Items", and loop over $input.all() in the code.',
   find: (workflow) =>
-    places(
+    findPlaces(
       workflow,
       // The older Function Item node always runs once for each item.
-      (node) => isOf(node, 'functionItem') || (isOf(node, 'code') && parameter(node, 'mode') === 'runOnceForEachItem'),
+      (node) =>
+        isOfType(node, 'functionItem') ||
+        (isOfType(node, 'code') && readParameter(node, 'mode') === 'runOnceForEachItem'),
     ),
 };
 
@@ -24,9 +26,9 @@ export const subWorkflowWaits: Rule = {
   change:
     'Copy the nodes of a small sub-workflow into this one. Where its result is not needed, switch "Wait For Sub-Workflow Completion" off in the options of Execute Workflow.',
   find: (workflow) =>
-    places(
+    findPlaces(
       workflow,
-      (node) => isOf(node, 'executeWorkflow') && parameter(node, 'options', 'waitForSubWorkflow') !== false,
+      (node) => isOfType(node, 'executeWorkflow') && readParameter(node, 'options', 'waitForSubWorkflow') !== false,
     ),
 };
 
@@ -37,11 +39,11 @@ export const loop: Rule = {
   why: 'Each round runs each node of the loop again, and the execution keeps the data of every round.',
   change:
     'Most nodes work on all items without a loop: remove Loop Over Items, or raise its "Batch Size". Keep it where a service limits how fast it may be called.',
-  find: (workflow) => places(workflow, (node) => isOf(node, 'splitInBatches') && batchOf(node)),
+  find: (workflow) => findPlaces(workflow, (node) => isOfType(node, 'splitInBatches') && describeBatch(node)),
 };
 
 /** The batch size in words. The default of "Batch Size" is 1 from version 3 of the node on, and was 10 before. */
-function batchOf(node: WorkflowNode): string {
-  const size = parameter(node, 'batchSize') ?? (versionOf(node) >= 3 ? 1 : 10);
+function describeBatch(node: WorkflowNode): string {
+  const size = readParameter(node, 'batchSize') ?? (versionOf(node) >= 3 ? 1 : 10);
   return `${typeof size === 'number' ? size : 'some'} at once`;
 }

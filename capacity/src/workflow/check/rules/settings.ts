@@ -1,10 +1,12 @@
 import { activeNodes, type Workflow } from '../../file.js';
-import { isOf } from '../nodes.js';
+import { isOfType } from '../nodes.js';
 import type { Place, Rule } from '../rule.js';
 
 /** The settings of the workflow as a place, if they fulfil a condition. */
-const settings = ({ settings: given }: Workflow, fulfils: (settings: Record<string, unknown>) => boolean): Place[] =>
-  fulfils(given ?? {}) ? [{}] : [];
+const settingsPlace = (
+  { settings: given }: Workflow,
+  fulfils: (settings: Record<string, unknown>) => boolean,
+): Place[] => (fulfils(given ?? {}) ? [{}] : []);
 
 export const savesProgress: Rule = {
   id: 'saves-progress',
@@ -18,7 +20,7 @@ export const savesProgress: Rule = {
       ? 'Workflow settings: "Save execution progress": do not save. Workflows without that setting save it here: EXECUTIONS_DATA_SAVE_ON_PROGRESS is true.'
       : undefined,
   find: (workflow, { savesProgress }) =>
-    settings(workflow, ({ saveExecutionProgress: own = 'DEFAULT' }) =>
+    settingsPlace(workflow, ({ saveExecutionProgress: own = 'DEFAULT' }) =>
       own === 'DEFAULT' ? savesProgress === true : own === true,
     ),
 };
@@ -31,9 +33,9 @@ export const noErrorWorkflow: Rule = {
   change: 'Workflow settings: choose an "Error Workflow", one that starts with an Error Trigger and informs you.',
   // n8n starts a workflow with an Error Trigger for its own failures, too (execute-error-workflow.js).
   find: (workflow) =>
-    activeNodes(workflow).some((node) => isOf(node, 'errorTrigger'))
+    activeNodes(workflow).some((node) => isOfType(node, 'errorTrigger'))
       ? []
-      : settings(workflow, ({ errorWorkflow }) => !errorWorkflow || errorWorkflow === 'DEFAULT'),
+      : settingsPlace(workflow, ({ errorWorkflow }) => !errorWorkflow || errorWorkflow === 'DEFAULT'),
 };
 
 export const noTimeout: Rule = {
@@ -45,5 +47,5 @@ export const noTimeout: Rule = {
     'Workflow settings: switch "Timeout Workflow" on. Or set EXECUTIONS_TIMEOUT for all workflows (executions.timeoutSeconds in the chart).',
   // The workflow's own timeout counts first. -1 there means that it has none (workflow-runner.js).
   find: (workflow, { timeout }) =>
-    settings(workflow, ({ executionTimeout: own }) => (typeof own === 'number' ? own <= 0 : timeout !== true)),
+    settingsPlace(workflow, ({ executionTimeout: own }) => (typeof own === 'number' ? own <= 0 : timeout !== true)),
 };

@@ -1,5 +1,5 @@
 import type { WorkflowNode } from '../../file.js';
-import { isOf, parameter, places, versionOf } from '../nodes.js';
+import { isOfType, readParameter, findPlaces, versionOf } from '../nodes.js';
 import type { Rule } from '../rule.js';
 
 /** Seconds from which on a wait is written to the database (Wait.node.ts). */
@@ -12,7 +12,7 @@ export const longWait: Rule = {
   cost: 'capacity',
   why: 'From 65 s on, and until a webhook or form resumes it, the execution is saved, removed from memory and loaded again. Main looks once a minute for those that are due.',
   change: 'Keep it: it frees memory meanwhile. A wait below 65 s, if that is enough, writes nothing to the database.',
-  find: (workflow) => places(workflow, (node) => isOf(node, 'wait') && waitOf(node)),
+  find: (workflow) => findPlaces(workflow, (node) => isOfType(node, 'wait') && describeSavedWait(node)),
 };
 
 export const shortWait: Rule = {
@@ -23,26 +23,27 @@ export const shortWait: Rule = {
   change:
     'Answer before it (Respond to Webhook), or wait 65 s or longer. Include its time when you choose worker.concurrency.',
   find: (workflow) =>
-    places(
+    findPlaces(
       workflow,
-      (node) => isOf(node, 'wait') && waitOf(node) === undefined && (isComputed(node) ? COMPUTED : true),
+      (node) =>
+        isOfType(node, 'wait') && describeSavedWait(node) === undefined && (hasExpression(node) ? COMPUTED : true),
     ),
 };
 
 const COMPUTED = 'if its expression gives less than 65 s';
-const isComputed = (node: WorkflowNode): boolean =>
-  [parameter(node, 'amount'), parameter(node, 'unit')].some(
+const hasExpression = (node: WorkflowNode): boolean =>
+  [readParameter(node, 'amount'), readParameter(node, 'unit')].some(
     (value) => typeof value === 'string' && value.startsWith('='),
   );
 
 /** How a Wait node waits if its execution goes to the database; undefined if it stays in memory, or an expression decides. */
-function waitOf(node: WorkflowNode): string | undefined {
-  const resume = parameter(node, 'resume') ?? 'timeInterval';
+function describeSavedWait(node: WorkflowNode): string | undefined {
+  const resume = readParameter(node, 'resume') ?? 'timeInterval';
   if (resume === 'webhook' || resume === 'form') return `until a ${resume} resumes it`;
   if (resume === 'specificTime') return 'until a given time';
   if (resume !== 'timeInterval') return 'until something resumes it';
-  const amount = parameter(node, 'amount') ?? (versionOf(node) > 1 ? 5 : 1);
-  const unit = parameter(node, 'unit') ?? (versionOf(node) > 1 ? 'seconds' : 'hours');
+  const amount = readParameter(node, 'amount') ?? (versionOf(node) > 1 ? 5 : 1);
+  const unit = readParameter(node, 'unit') ?? (versionOf(node) > 1 ? 'seconds' : 'hours');
   // n8n reads a number in quotes as a number; an expression gives NaN.
   const number = Number(amount);
   if (!Number.isFinite(number) || typeof unit !== 'string') return undefined;

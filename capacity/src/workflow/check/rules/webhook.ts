@@ -1,5 +1,13 @@
-import { takesIsolates, type Circumstances } from '../circumstances.js';
-import { expressionsIn, isOf, parameter, places, successors, takesRequests, versionOf } from '../nodes.js';
+import { canTakeIsolates, type Circumstances } from '../circumstances.js';
+import {
+  expressionsIn,
+  isOfType,
+  readParameter,
+  findPlaces,
+  successors,
+  isRequestTrigger,
+  versionOf,
+} from '../nodes.js';
 import type { Workflow, WorkflowNode } from '../../file.js';
 import type { Rule } from '../rule.js';
 
@@ -7,7 +15,7 @@ import type { Rule } from '../rule.js';
 const WITHOUT_ISOLATE = 1.1;
 
 /** Whether avoiding the choice saves an isolate. Without the skip, n8n takes one for every request anyway. */
-const skipsIsolate = (circumstances: Circumstances): boolean => takesIsolates(circumstances) && circumstances.skips;
+const canSaveIsolate = (circumstances: Circumstances): boolean => canTakeIsolates(circumstances) && circumstances.skips;
 
 export const webhookVersion: Rule = {
   id: 'webhook-version-1',
@@ -17,8 +25,8 @@ export const webhookVersion: Rule = {
   change:
     'Delete the node, add a new Webhook node with the same name, method, path, authentication and options, and connect it. A new node has the newest version. If the path has a parameter (:id), its URL contains the id of the node: the URL changes.',
   isolates: true,
-  applies: skipsIsolate,
-  find: (workflow) => places(workflow, (node) => isOf(node, 'webhook') && versionOf(node) < WITHOUT_ISOLATE),
+  applies: canSaveIsolate,
+  find: (workflow) => findPlaces(workflow, (node) => isOfType(node, 'webhook') && versionOf(node) < WITHOUT_ISOLATE),
 };
 
 export const webhookExpression: Rule = {
@@ -28,8 +36,9 @@ export const webhookExpression: Rule = {
   why: 'One expression in its parameters is enough: n8n takes an isolate for each request (n8n 2.35 and later; nodeParametersAreStatic).',
   change: 'Write the value as fixed text, or set headers and status in a Respond to Webhook node.',
   isolates: true,
-  applies: skipsIsolate,
-  find: (workflow) => places(workflow, (node) => isOf(node, 'webhook') && expressionsIn(node.parameters).length > 0),
+  applies: canSaveIsolate,
+  find: (workflow) =>
+    findPlaces(workflow, (node) => isOfType(node, 'webhook') && expressionsIn(node.parameters).length > 0),
 };
 
 export const triggerIsolate: Rule = {
@@ -40,9 +49,12 @@ export const triggerIsolate: Rule = {
   change: 'Start the workflow with a Webhook node where its callers allow it.',
   measuredAs: 'webhook-expression',
   isolates: true,
-  applies: skipsIsolate,
+  applies: canSaveIsolate,
   find: (workflow) =>
-    places(workflow, (node) => takesRequests(node) && !isOf(node, 'webhook') && !(isChat(node) && !isPublicChat(node))),
+    findPlaces(
+      workflow,
+      (node) => isRequestTrigger(node) && !isOfType(node, 'webhook') && !(isChat(node) && !isPublicChat(node)),
+    ),
 };
 
 export const holdsRequest: Rule = {
@@ -53,30 +65,30 @@ export const holdsRequest: Rule = {
   change:
     'Set "Respond" of the trigger to "Immediately" where the caller needs no result, or place the Respond to Webhook node before the slow nodes.',
   find: (workflow) =>
-    places(workflow, (node) => {
+    findPlaces(workflow, (node) => {
       const mode = responseMode(node);
-      if (mode === undefined || !HOLDING.includes(mode)) return undefined;
-      return mode === 'responseNode' && respondsFirst(workflow, node) ? undefined : `responds by ${mode}`;
+      if (mode === undefined || !HOLDING_MODES.includes(mode)) return undefined;
+      return mode === 'responseNode' && isAnsweredFirst(workflow, node) ? undefined : `responds by ${mode}`;
     }),
 };
 
 /** Modes in which a request is open until the work is done. */
-const HOLDING = ['lastNode', 'responseNode', 'responseNodes', 'streaming'];
+const HOLDING_MODES = ['lastNode', 'responseNode', 'responseNodes', 'streaming'];
 
 const isChat = ({ type }: WorkflowNode): boolean => type === '@n8n/n8n-nodes-langchain.chatTrigger';
 /** Whether a Chat Trigger takes requests from outside. A chat that is not public is answered only in the editor. */
-const isPublicChat = (node: WorkflowNode): boolean => isChat(node) && parameter(node, 'public') === true;
+const isPublicChat = (node: WorkflowNode): boolean => isChat(node) && readParameter(node, 'public') === true;
 
 /** The response mode of a trigger; undefined if it sets none, or takes no requests from outside. */
 function responseMode(node: WorkflowNode): string | undefined {
   const mode = isPublicChat(node)
-    ? (parameter(node, 'options', 'responseMode') ?? 'lastNode')
-    : isOf(node, 'webhook', 'formTrigger') && parameter(node, 'responseMode');
+    ? (readParameter(node, 'options', 'responseMode') ?? 'lastNode')
+    : isOfType(node, 'webhook', 'formTrigger') && readParameter(node, 'responseMode');
   return typeof mode === 'string' ? mode : undefined;
 }
 
 /** Whether only Respond to Webhook nodes follow directly, so that the rest of the work does not hold the request. */
-function respondsFirst(workflow: Workflow, node: WorkflowNode): boolean {
+function isAnsweredFirst(workflow: Workflow, node: WorkflowNode): boolean {
   const next = successors(workflow, node);
-  return next.length > 0 && next.every((each) => isOf(each, 'respondToWebhook'));
+  return next.length > 0 && next.every((each) => isOfType(each, 'respondToWebhook'));
 }

@@ -9,7 +9,7 @@ import {
 } from '../../../../../capacity/src/features/compare/judge/compare.js';
 import type { ComparisonOutcome } from '../../../../../capacity/src/features/compare/judge/compare-latency.js';
 import { seededRandom } from '../../../../../capacity/src/stats/random.js';
-import { goodStep } from '../../../support/index.js';
+import { buildGoodStep } from '../../../support/index.js';
 
 const load = (changes: Partial<LoadVerdict> = {}): LoadVerdict => ({
   load: 'webhook-ack',
@@ -117,7 +117,7 @@ describe('capacities', () => {
     ['one broke above what the other held', load({ broken: 20 }), held(10), 'too-coarse', 'A'],
     [
       'a closed loop',
-      load({ steps: [{ step: { ...goodStep(), rate: undefined } } as unknown as JudgedStep] }),
+      load({ steps: [{ step: { ...buildGoodStep(), rate: undefined } } as unknown as JudgedStep] }),
       held(10),
       'closed-loop',
       'A',
@@ -203,7 +203,7 @@ describe('properties', () => {
 
 describe('latency at a common rate', () => {
   const step = (rate: number, p95: number, verdict: 'PASS' | 'FAIL' = 'PASS'): JudgedStep => ({
-    step: goodStep({ rate, summary: { latency: { p50: 0.05, p95, p99: 0.5, max: 1 } } }),
+    step: buildGoodStep({ rate, summary: { latency: { p50: 0.05, p95, p99: 0.5, max: 1 } } }),
     judged: { verdict, reasons: [], errorRate: 0, errorRateUpperBound: 0 },
   });
   const withSteps = (...steps: JudgedStep[]) => load({ capacity: 20, broken: 21, steps });

@@ -4,15 +4,15 @@ import {
   machineWarnings,
   type ComparedRun,
 } from '../../../../../capacity/src/features/compare/judge/differences.js';
-import { plan, regular } from '../../../support/index.js';
+import { buildPlan, regularDeployment } from '../../../support/index.js';
 
 const record = (changes: Partial<RunRecord> = {}): RunRecord => ({
   tool: 'n8n-capacity validate',
   startedAt: '2026-11-20T10:15:00.000Z',
-  plan: plan(),
+  plan: buildPlan(),
   versions: { n8n: '2.41.1', k6: '2.2.0' },
   machine: { cpus: 2, memoryBytes: 24 * 2 ** 30, platform: 'linux x64', generatorLimit: 2000 },
-  deployment: regular(),
+  deployment: regularDeployment(),
   ...changes,
 });
 const between = (a: Partial<ComparedRun>, b: Partial<ComparedRun>) =>
@@ -24,22 +24,22 @@ test('a run does not differ from itself; what is measured is no difference', () 
 });
 
 test('what fills the database before, and how requests arrive', () => {
-  const b = record({ plan: plan({ seedExecutions: 50_000, arrivals: { kind: 'even' } }) });
-  const a = record({ plan: plan({ arrivals: { kind: 'poisson', seed: 1 } }) });
+  const b = record({ plan: buildPlan({ seedExecutions: 50_000, arrivals: { kind: 'even' } }) });
+  const a = record({ plan: buildPlan({ arrivals: { kind: 'poisson', seed: 1 } }) });
   expect(between({ run: a }, { run: b }).map(({ what, a, b: inB }) => [what, a, inB])).toEqual([
     ['arrivals', 'poisson', 'even'],
     ['executions in the database before', '0', '50000'],
   ]);
-  const otherSeed = record({ plan: plan({ arrivals: { kind: 'poisson', seed: 2 } }) });
+  const otherSeed = record({ plan: buildPlan({ arrivals: { kind: 'poisson', seed: 2 } }) });
   expect(between({ run: a }, { run: otherSeed })).toEqual([]);
 });
 
 test('versions, machine, deployment and plan', () => {
-  const [main] = regular().instances;
+  const [main] = regularDeployment().instances;
   const b = record({
     versions: { n8n: '2.39.10', k6: '2.2.0', node: '24.1.0' },
     machine: { cpus: 4, memoryBytes: 8 * 2 ** 30, platform: 'linux x64' },
-    deployment: regular({
+    deployment: regularDeployment({
       mode: 'queue',
       slots: 20,
       instances: [
@@ -48,7 +48,7 @@ test('versions, machine, deployment and plan', () => {
         { name: 'worker-1', component: 'worker', limits: { cpuMillis: 500 } },
       ],
     }),
-    plan: plan({ slo: { p95: 0.5, errors: 0.01 }, scriptEnv: { SECONDS: '1' } }),
+    plan: buildPlan({ slo: { p95: 0.5, errors: 0.01 }, scriptEnv: { SECONDS: '1' } }),
   });
   expect(between({}, { run: b }).map(({ kind, what, a, b: inB }) => [kind, what, a, inB])).toEqual([
     ['version', 'n8n', '2.41.1', '2.39.10'],
@@ -83,7 +83,7 @@ test('values by their paths, as helm merged them; what may be secret is not show
 });
 
 test('without kept values, what the command lines gave', () => {
-  const given = record({ plan: plan({ values: { files: ['queue.yaml'], set: ['worker.replicas=2'] } }) });
+  const given = record({ plan: buildPlan({ values: { files: ['queue.yaml'], set: ['worker.replicas=2'] } }) });
   expect(between({}, { run: given, values: {} })).toEqual([
     { kind: 'value', what: '-f', b: 'queue.yaml' },
     { kind: 'value', what: '--set', b: 'worker.replicas=2' },

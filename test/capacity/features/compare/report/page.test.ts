@@ -2,12 +2,19 @@ import { judgeSteps } from '../../../../../capacity/src/judge/run.js';
 import type { CompareConclusion } from '../../../../../capacity/src/features/compare/judge/compare.js';
 import { renderCompareHtml } from '../../../../../capacity/src/features/compare/report/page.js';
 import { answeredOfBoth, latencyOfBoth } from '../../../../../capacity/src/features/compare/report/plots.js';
-import { badges, contentOf, headings, passingRun, queueSteps, rowsOf } from '../../../support/index.js';
+import {
+  readBadges,
+  contentOf,
+  readHeadings,
+  buildPassingRun,
+  buildQueueSteps,
+  readRows,
+} from '../../../support/index.js';
 
-const run = passingRun();
+const run = buildPassingRun();
 const { slo } = run.run.plan;
-const a = judgeSteps(run.run.plan, queueSteps());
-const b = judgeSteps(run.run.plan, queueSteps().slice(0, 5));
+const a = judgeSteps(run.run.plan, buildQueueSteps());
+const b = judgeSteps(run.run.plan, buildQueueSteps().slice(0, 5));
 
 const conclusion: CompareConclusion = {
   a: 'results/<before>',
@@ -22,13 +29,15 @@ const conclusion: CompareConclusion = {
 
 test('both runs side by side: the answer first, a table and plots of each load, what differs', async () => {
   const page = await renderCompareHtml({ conclusion, verdicts: [a, b], slo });
-  expect(badges(page)[0]).toBe('FAIL');
-  expect(headings(page, 2)).toEqual(['Both runs', 'webhook-wait', 'What differs in their setups']);
-  expect(headings(page, 3)).toEqual(['p95 against arrival rate', 'Answered against arrival rate']);
-  expect(rowsOf(page, 'Both runs')).toMatchObject([
+  expect(readBadges(page)[0]).toBe('FAIL');
+  expect(readHeadings(page, 2)).toEqual(['Both runs', 'webhook-wait', 'What differs in their setups']);
+  expect(readHeadings(page, 3)).toEqual(['p95 against arrival rate', 'Answered against arrival rate']);
+  expect(readRows(page, 'Both runs')).toMatchObject([
     { Load: 'webhook-wait', 'A sustains/s': '64', 'B sustains/s': '40', 'B is': 'worse' },
   ]);
-  expect(rowsOf(page, 'Differences of the setups')).toMatchObject([{ Differs: 'version', A: '2.41.1', B: '2.39.10' }]);
+  expect(readRows(page, 'Differences of the setups')).toMatchObject([
+    { Differs: 'version', A: '2.41.1', B: '2.39.10' },
+  ]);
   expect(contentOf(page)).toContain('results/&lt;before&gt;');
   expect(contentOf(page)).not.toMatch(/NaN|Infinity|undefined/);
 });
@@ -40,9 +49,9 @@ test('where nothing can be compared or differs, the page says so', async () => {
     verdicts: [a, { ...b, loads: [] }],
     slo,
   });
-  expect(badges(page)[0]).toBe('INCONCLUSIVE');
-  expect(headings(page, 3)).toEqual([]);
-  expect(headings(page, 2)).toEqual(['Both runs', 'What differs in their setups']);
+  expect(readBadges(page)[0]).toBe('INCONCLUSIVE');
+  expect(readHeadings(page, 3)).toEqual([]);
+  expect(readHeadings(page, 2)).toEqual(['Both runs', 'What differs in their setups']);
 });
 
 test('both runs share the axes of a plot, and each capacity is a line', () => {

@@ -2,7 +2,15 @@ import { judgeConfirm } from '../../../../../capacity/src/features/confirm/concl
 import { renderConfirmHtml, type ConfirmReport } from '../../../../../capacity/src/features/confirm/report/page.js';
 import { triesPlot } from '../../../../../capacity/src/features/confirm/report/plot.js';
 import { record, shown, soak } from '../support.js';
-import { badges, contentOf, factsOf, figuresOf, headings, rowsOf, runRecord } from '../../../support/index.js';
+import {
+  readBadges,
+  contentOf,
+  readFacts,
+  readFigures,
+  readHeadings,
+  readRows,
+  buildRunRecord,
+} from '../../../support/index.js';
 
 const GOOD = ['held', 'held'] as ['held', 'held'];
 const SOAK = 'soaks/webhook-ack/report.html';
@@ -15,7 +23,7 @@ function report(of: Parameters<typeof shown>, changes: Partial<ConfirmReport['co
     record: whole,
     conclusion,
     runs: [...runs, ...(of[1] ? [{ load: 'webhook-ack', report: SOAK }] : [])],
-    first: runRecord({}),
+    first: buildRunRecord({}),
   };
 }
 
@@ -23,30 +31,30 @@ test('what was confirmed: the answer, each run with its report, where the values
   const page = await renderConfirmHtml(
     report([[GOOD, GOOD, GOOD], [soak('PASS')]], { recommended: 'f/values.recommended.yaml' }),
   );
-  expect(badges(page)).toEqual(['PASS', 'PASS']);
-  expect(figuresOf(page)).toEqual(['20/s']);
-  expect(headings(page, 2)).toEqual(['webhook-ack PASS', 'Recommended values', 'webhook-ack', 'Plan', 'Terms']);
-  const rows = rowsOf(page, 'Tries of webhook-ack');
+  expect(readBadges(page)).toEqual(['PASS', 'PASS']);
+  expect(readFigures(page)).toEqual(['20/s']);
+  expect(readHeadings(page, 2)).toEqual(['webhook-ack PASS', 'Recommended values', 'webhook-ack', 'Plan', 'Terms']);
+  const rows = readRows(page, 'Tries of webhook-ack');
   expect(rows.map((r) => [r.Run, r.Arrivals, r.Outcome])).toEqual([
     ...[1, 2, 3].flatMap((n) => ['20/s', '26/s'].map((rate) => [`deployment ${n}`, rate, 'held'])),
     ['soak of 15 min', '26/s', 'PASS'],
   ]);
   for (const link of ['runs/02/report.html', SOAK, 'values.recommended.yaml'])
     expect(contentOf(page)).toContain(`href="${link}"`);
-  expect(factsOf(page)).toMatchObject({ Headroom: '× 1.3', 'With headroom': '26/s (× 1.3)', Of: 'results/friday' });
+  expect(readFacts(page)).toMatchObject({ Headroom: '× 1.3', 'With headroom': '26/s (× 1.3)', Of: 'results/friday' });
   expect(contentOf(page)).not.toMatch(/NaN|Infinity|undefined/);
 });
 
 test('what broke: which deployment, and no values', async () => {
   const page = await renderConfirmHtml(report([[GOOD, GOOD, ['held', 'broken']]]));
-  expect(badges(page)[0]).toBe('FAIL');
-  expect(factsOf(page)).toMatchObject({ 'Broke at': '26/s, in deployment 3', Soak: 'none' });
-  expect(headings(page, 2)).not.toContain('Recommended values');
+  expect(readBadges(page)[0]).toBe('FAIL');
+  expect(readFacts(page)).toMatchObject({ 'Broke at': '26/s, in deployment 3', Soak: 'none' });
+  expect(readHeadings(page, 2)).not.toContain('Recommended values');
 });
 
 test('before anything ran: a page without a plot', async () => {
   const page = await renderConfirmHtml({ ...report([[]]), runs: [] });
-  expect(badges(page)[0]).toBe('INCONCLUSIVE');
+  expect(readBadges(page)[0]).toBe('INCONCLUSIVE');
   expect(contentOf(page)).not.toMatch(/<figure|NaN|Infinity|undefined/);
 });
 

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { noiseBand, noiseOf } from '../../../../../capacity/src/features/sweep/judge/noise.js';
 import { seededRandom } from '../../../../../capacity/src/stats/random.js';
 import { judgeStep } from '../../../../../capacity/src/judge/step.js';
-import { goodStep } from '../../../support/index.js';
+import { buildGoodStep } from '../../../support/index.js';
 
 const SLO = { p95: 0.8, errors: 0.05 };
-const judged = (answered: number, changes: Parameters<typeof goodStep>[0] = {}) => {
-  const step = goodStep({ clients: 8, ...changes, summary: { answered, ...changes.summary } });
+const judged = (answered: number, changes: Parameters<typeof buildGoodStep>[0] = {}) => {
+  const step = buildGoodStep({ clients: 8, ...changes, summary: { answered, ...changes.summary } });
   return { step, judged: judgeStep(step, SLO) };
 };
 

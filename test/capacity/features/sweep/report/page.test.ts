@@ -6,16 +6,16 @@ import { renderSweepHtml } from '../../../../../capacity/src/features/sweep/repo
 import { scalings } from '../../../../../capacity/src/features/sweep/report/scalability.js';
 import { scalabilityPlot } from '../../../../../capacity/src/features/sweep/report/scalability-section.js';
 import {
-  badges,
+  readBadges,
   contentOf,
-  factsOf,
-  figuresOf,
-  headings,
-  hostileSweep,
+  readFacts,
+  readFigures,
+  readHeadings,
+  buildHostileSweep,
   recommendation,
-  rowsOf,
-  searchSweep,
-  targetSweep,
+  readRows,
+  buildSearchSweep,
+  buildTargetSweep,
 } from '../../../support/index.js';
 
 const series = (plot: Plot, name: string, type: string): any[] =>
@@ -24,9 +24,9 @@ const withoutScripts = (page: string) => page.replace(/<script>[^]*?<\/script>/g
 
 describe('the page', () => {
   test('has its sections in order, the verdict first', async () => {
-    const page = await renderSweepHtml(targetSweep(), recommendation);
-    expect(badges(page)[0]).toBe('PASS');
-    expect(headings(page, 2)).toEqual([
+    const page = await renderSweepHtml(buildTargetSweep(), recommendation);
+    expect(readBadges(page)[0]).toBe('PASS');
+    expect(readHeadings(page, 2)).toEqual([
       'Cheapest that held',
       'Values that held',
       'Configurations',
@@ -34,19 +34,19 @@ describe('the page', () => {
       'Plan',
       'Terms',
     ]);
-    expect(headings(page, 3)).toEqual([
+    expect(readHeadings(page, 3)).toEqual([
       'Cost against sustained rate',
       'Cost against latency at the target',
       'p99 at 39/s',
     ]);
-    expect(figuresOf(page)).toEqual(['39/s']);
-    expect(factsOf(page).Configurations).toContain('3 misses, 3 meets, 2 ruled out');
+    expect(readFigures(page)).toEqual(['39/s']);
+    expect(readFacts(page).Configurations).toContain('3 misses, 3 meets, 2 ruled out');
     expect(contentOf(page)).toContain(recommendation.values);
   });
 
   test('has a row for each configuration; one that was not measured has no number', async () => {
-    const page = await renderSweepHtml(searchSweep());
-    const rows = rowsOf(page, 'Configurations');
+    const page = await renderSweepHtml(buildSearchSweep());
+    const rows = readRows(page, 'Configurations');
     const row = (id: string) => rows.find((r) => r['#'] === id);
     expect(rows).toHaveLength(24);
     expect(contentOf(page)).toContain('<a href="runs/01-workers-1-concurrency-5-cpu-500m/report.html">01</a>');
@@ -59,14 +59,14 @@ describe('the page', () => {
   });
 
   test('every plot has a text alternative, every header cell a scope, and nothing leads out', async () => {
-    const page = withoutScripts(await renderSweepHtml(searchSweep(), recommendation));
+    const page = withoutScripts(await renderSweepHtml(buildSearchSweep(), recommendation));
     expect(page.match(/role="img"\s+aria-label="[^"]{20,}/g)).toHaveLength(page.match(/role="img"/g)!.length);
     expect(page.match(/<th(?![a-z])(?![^>]*scope=)/g)).toBeNull();
     expect(page.match(/(?:src|href|action|url)\s*[=(]\s*["']?\s*(?:https?:)?\/\//gi)).toBeNull();
   });
 
   test('names that hold markup stay text, and secrets stay out', async () => {
-    const page = withoutScripts(await renderSweepHtml(hostileSweep()));
+    const page = withoutScripts(await renderSweepHtml(buildHostileSweep()));
     expect(page).not.toMatch(/<img|<script(?! type="application\/json")/);
     expect(page).not.toContain('secret<');
     expect(page).toContain('a.password=&lt;not recorded&gt;');
@@ -76,12 +76,12 @@ describe('the page', () => {
 describe('the highest load that all have met', () => {
   const at = (report: SweepReport) => highestCommonLoad(report)?.at;
 
-  test('is that of the smallest', () => expect(at(searchSweep())).toBe('8/s'));
-  test('is the target where there is one', () => expect(at(targetSweep())).toBe('39/s'));
-  test('is none when nothing ran', () => expect(at(hostileSweep())).toBeUndefined());
+  test('is that of the smallest', () => expect(at(buildSearchSweep())).toBe('8/s'));
+  test('is the target where there is one', () => expect(at(buildTargetSweep())).toBe('39/s'));
+  test('is none when nothing ran', () => expect(at(buildHostileSweep())).toBeUndefined());
 
   test('does not count what could not be judged', () => {
-    const report = searchSweep();
+    const report = buildSearchSweep();
     const [id, run] = [...report.runs][0]!;
     const steps = run.load.steps.map((s) => ({ ...s, judged: { ...s.judged, verdict: 'INCONCLUSIVE' as const } }));
     const runs = new Map([...report.runs, [id, { ...run, load: { ...run.load, steps } }]]);
@@ -106,7 +106,7 @@ test.each([
 });
 
 test('a grid for each value of the third dimension holds every configuration once', () => {
-  const { record, conclusion } = searchSweep();
+  const { record, conclusion } = buildSearchSweep();
   const all = grids(conclusion.rows, record.plan.dimensions, { down: 'workers', across: 'concurrency' });
   expect(all.map((g) => g.fixed)).toEqual([{ cpu: '500m' }, { cpu: '1' }]);
   const ids = all.flatMap((g) => g.lines.flatMap((l) => l.cells.map((c) => c!.id)));
@@ -116,20 +116,20 @@ test('a grid for each value of the third dimension holds every configuration onc
 
 describe('against cost', () => {
   test('the front is a line of steps, others are points, and what was stopped early has a shape of its own', () => {
-    const plot = paretoPlot(searchSweep())!;
+    const plot = paretoPlot(buildSearchSweep())!;
     const front = series(plot, 'front', 'line')[0].data;
     expect(front.map(([, rate]: number[]) => rate)).toEqual(
       [...front.map(([, r]: number[]) => r)].sort((a, b) => a - b),
     );
     expect(series(plot, 'others', 'scatter')[0].data.filter((p: any) => p.symbol === 'triangle').length).toBe(
-      searchSweep().conclusion.rows.filter((r) => r.status === 'dominated' && !r.onFront).length,
+      buildSearchSweep().conclusion.rows.filter((r) => r.status === 'dominated' && !r.onFront).length,
     );
     expect(plot.note).toMatch(/: 04\./);
     expect(plot.note).toMatch(/: 21, 22, 23, 24\./);
   });
 
   test('with a target the recommended one is marked, and what misses is a cross at the rate that it misses', () => {
-    const plot = paretoPlot(targetSweep())!;
+    const plot = paretoPlot(buildTargetSweep())!;
     const points = ['front', 'others'].flatMap((name) => series(plot, name, 'scatter')[0].data);
     expect(points.filter((p) => p.label?.formatter === 'cheapest that held')).toHaveLength(1);
     expect(points.filter((p) => String(p.symbol).startsWith('path')).map((p) => p.value[1])).toEqual([39, 39, 39]);
@@ -141,15 +141,15 @@ describe('against cost', () => {
   });
 
   test('latency has its objective as a line; without a target there is no such plot', () => {
-    expect(series(latencyByCost(targetSweep())!, 'marks', 'line')[0].markLine.data).toMatchObject([{ yAxis: 2 }]);
-    expect(latencyByCost(searchSweep())).toBeUndefined();
+    expect(series(latencyByCost(buildTargetSweep())!, 'marks', 'line')[0].markLine.data).toMatchObject([{ yAxis: 2 }]);
+    expect(latencyByCost(buildSearchSweep())).toBeUndefined();
   });
 
-  test('nothing sustained, nothing drawn', () => expect(paretoPlot(hostileSweep())).toBeUndefined());
+  test('nothing sustained, nothing drawn', () => expect(paretoPlot(buildHostileSweep())).toBeUndefined());
 });
 
 describe('scalability', () => {
-  const { record, conclusion } = searchSweep();
+  const { record, conclusion } = buildSearchSweep();
   const all = scalings(record, conclusion.rows);
 
   test('a series for each combination of the other dimensions, of capacities alone', () => {
@@ -177,8 +177,8 @@ describe('scalability', () => {
   });
 
   test('the table has a row for each fitted series, and the page names those without a curve', async () => {
-    const page = await renderSweepHtml(searchSweep());
-    expect(rowsOf(page, 'Coefficients and predictions').map((r) => r.Series)).toEqual([
+    const page = await renderSweepHtml(buildSearchSweep());
+    expect(readRows(page, 'Coefficients and predictions').map((r) => r.Series)).toEqual([
       'concurrency 5, cpu 500m',
       'concurrency 5, cpu 1',
       'concurrency 20, cpu 500m',
@@ -189,8 +189,8 @@ describe('scalability', () => {
   });
 
   test.each([
-    ['a target', targetSweep()],
-    ['no count of workers', hostileSweep()],
+    ['a target', buildTargetSweep()],
+    ['no count of workers', buildHostileSweep()],
   ])('%s: no curve', (_what, report) => {
     expect(scalings(report.record, report.conclusion.rows)).toEqual([]);
   });
