@@ -53,7 +53,7 @@ interface Context {
   folder: ConfirmFolder;
   record: ConfirmRecord;
   of: RecordedRun;
-  /** The runs that are left, this one first. */
+  /** The runs that are not done yet; the current one is first. */
   open: ConfirmRun[];
   where: Where;
   generator?: Generator;
@@ -86,7 +86,7 @@ async function carryOne(
   });
 }
 
-/** The values that held, or those that the run was given if none did. Throws UsageError if its memory does not fit its limits. */
+/** Returns the values that held, or the given values if none held. Throws UsageError if its memory does not fit its limits. */
 async function valuesToConfirm(run: RecordedRun): Promise<string> {
   await requireGiven(run);
   const given = (await readGivenValues(run.folder)) ?? {};
