@@ -20,7 +20,7 @@ import { badge, confidenceParagraph, originParagraph, word } from '../../../repo
 import { table, type HtmlColumn } from '../../../report/html/table.js';
 import { effectsPlot } from './effects-plot.js';
 
-/** What the report of a run of `tune` shows. */
+/** Input of the page of a run of `tune`. */
 export interface TuneReport {
   record: TuneRecord;
   trials: TrialRecord[];
@@ -72,7 +72,7 @@ function gainSection({ gain, values }: TuneConclusion): Html | undefined {
         of throughput${memory}, in fresh deployments of both by turns.
         ${each.length > 0 && html`Of each workload: ${each.join('; ')}.`}
         ${latency && html`At ${perSecond(latency.rate)} for both, the p95 changes by ${changeBetween(latency.ratio)}.`}
-        ${smallest !== undefined && html`So many deployments can confirm a gain of ${percent(smallest)} or more in four of five runs.`}
+        ${smallest !== undefined && html`This number of deployments can confirm a gain of ${percent(smallest)} or more in four of five runs.`}
         ${
           values !== undefined &&
           html`The values are in <a href="values.tuned.yaml">values.tuned.yaml</a>, beside this report. They hold what
@@ -131,7 +131,7 @@ function leftOutSection({ leftOut }: TuneConclusion): Html | undefined {
       <ul>
         ${reasons.map((reason) => html`<li><b>${settings(reason).join(', ')}</b>: ${reason}</li>`)}
       </ul>
-      <p>"n8n-capacity tune --list" says what each does.</p>
+      <p>"n8n-capacity tune --list" describes each.</p>
     </section>
   `;
 }

@@ -12,7 +12,7 @@ import { badge, confidenceParagraph, originParagraph } from '../../../report/htm
 import { table } from '../../../report/html/table.js';
 import { comparisonPlot } from './comparison-plot.js';
 
-/** What the report of a run of `upgrade` shows. */
+/** Input of the page of a run of `upgrade`. */
 export interface UpgradeReport {
   record: UpgradeRecord;
   trials: UpgradeTrial[];
@@ -56,7 +56,7 @@ const comparisonTable = ({ from, to, comparisons, rate }: UpgradeConclusion): Ht
     columns: comparisonColumns(from, to),
     rows: comparisons,
     rowClass: ({ finding }) => UPGRADE_VERDICTS[finding].toLowerCase(),
-    caption: `Means of fresh deployments of both by turns, with 95 % intervals of the change in brackets. Memory is the most in use of all instances together while clients wait for their answers. Start is that of main on a new database that is migrated already.${rate === undefined ? '' : ` p95 is that of random arrivals at ${perSecond(rate)}, half of what the slower version gets through.`}`,
+    caption: `Means of fresh deployments of both by turns, with 95 % intervals of the change in brackets. Memory is the most in use of all instances together while clients wait for their answers. Start is that of main on a new database that is migrated already.${rate === undefined ? '' : ` p95 is that of random arrivals at ${perSecond(rate)}, half the throughput of the slower version.`}`,
   });
 
 function exposureSection({ to, exposure }: UpgradeConclusion): Html | undefined {
