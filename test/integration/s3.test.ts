@@ -132,7 +132,7 @@ test('a server that stays away is one error with what to do; the record is whole
   await server.start();
   const { exitCode, stderr } = await cli(['report', folder, '-o', url]);
   expect(exitCode).toBeLessThan(3);
-  expect(stderr).toBe(`copied ${folder} to ${url}\n`);
+  expect(stderr).toBe(`copied ${folder} to ${url}`);
   expect(readFileSync(join(objects, 'steps.ndjson'))).toEqual(readFileSync(join(folder, 'steps.ndjson')));
 });
 

@@ -39,7 +39,7 @@ export async function prepareFile(flag: string, file: string | undefined): Promi
     throw new UsageError(`${flag} ${file}: this is a folder. Give the path of a file.`);
 }
 
-/** What a record says in the formats of CI; a format is rendered only if its file was asked for. */
+/** A record in the formats of CI. A format is rendered only if its file was requested. */
 export interface CiReports {
   junit: () => string;
   markdown: () => string;

@@ -19,7 +19,7 @@ export interface Column<Row> {
   note?: (row: Row) => string | undefined;
 }
 
-/** Stands where there is no value. */
+/** Shown in place of a missing value. */
 export const NONE = '–';
 
 /** The text of a cell with its note in brackets. */
@@ -74,7 +74,7 @@ export const STEP: Record<
   why: { head: 'Why', isText: true, cell: why },
 };
 
-/** What the steps before a step said of it: its 95th percentile, and whether it would hold. */
+/** The forecast of a step from the steps before it: its 95th percentile, and whether it would hold. */
 function forecastText(forecast: StepForecast | undefined): string {
   if (!forecast) return NONE;
   const p95 = forecast.p95 === undefined ? 'too much' : formatOverhead(forecast.p95);

@@ -12,8 +12,8 @@ export interface Case {
 }
 
 /**
- * A run as JUnit XML: a suite for each load, with its verdict and each objective in the step that decided it. A step that
- * broke above the capacity is no failure: every search ends with one.
+ * A run as JUnit XML: a suite for each load, with its verdict and each objective in the step that decided it. A step that broke
+ * above the capacity does not count as a failure, because every search ends with one.
  */
 export function runAsJunit({ loads }: RunVerdict, slo: Slo): string {
   return documentOf(

@@ -5,11 +5,11 @@ import type { JudgedStep, Verdict } from '../model/verdict.js';
 /** The verdict on a step. */
 const STEP_WORDS: Record<Verdict, string> = { PASS: 'sustained', FAIL: 'broken', INCONCLUSIVE: 'inconclusive' };
 
-/** What a step showed, in one word; `unproven` where only more requests could tell. */
+/** The result of a step in one word; `unproven` if only more requests could decide it. */
 export const stepWord = (step: JudgedStep): string =>
   step.judged.verdict === 'INCONCLUSIVE' && !isDisturbed(step) ? 'unproven' : STEP_WORDS[step.judged.verdict];
 
-/** What limits the payload. */
+/** Names of what limits the payload. */
 export const LIMIT_WORDS: Record<PayloadLimitReason, string> = {
   V8HeapLimit: "V8's heap",
   OOMKilled: 'container memory',

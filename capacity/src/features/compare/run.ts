@@ -39,7 +39,7 @@ export async function compareFolders(a: string, b: string, asked?: number): Prom
   return { conclusion, verdicts: [judgedA, judgedB], slo: runA.run.plan.slo };
 }
 
-/** A run's verdict, in which each load has what the whole run found beside its rates, such as the drift of a soak. */
+/** Judges a run and adds findings of the whole run, such as the drift of a soak, to each load. */
 export function judgedWhole(records: Records): RunVerdict {
   const whole = judgeRun(records);
   const verdict = worst(whole.loads.map((load) => load.verdict));
@@ -71,7 +71,7 @@ function recordedNoise(runs: RecordedRun[]): CompareConclusion['noise'] {
 
 type Judged = [RecordedRun, RunVerdict];
 
-/** Overheads in the steps whose latencies are compared, where both runs still hold k6's samples. */
+/** Overheads in the steps whose latencies are compared. Only loads for which both runs still have k6's samples are included. */
 async function answersInCommon([runA, a]: Judged, [runB, b]: Judged): Promise<Answers> {
   const answers = new Map<StepRecord, number[][]>();
   for (const loadA of a.loads) {

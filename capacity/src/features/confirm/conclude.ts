@@ -23,7 +23,7 @@ export interface ShownBySoak {
   verdict: RunVerdict;
 }
 
-/** What the runs of a confirmation showed so far. */
+/** Results of a confirmation's runs so far. */
 export interface Shown {
   deployments: ShownByDeployment[];
   soaks: ShownBySoak[];
@@ -68,15 +68,15 @@ function triesOf(
   });
 }
 
-/** A soak that lasted less of what was asked for was ended. */
+/** Share of the requested length. A shorter soak counts as interrupted. */
 const WHOLE_SHARE = 0.99;
 
-/** n8n deletes old executions once an hour: a shorter soak says nothing of the size of its tables. */
+/** Seconds of a soak that can judge the size of the tables: n8n deletes old executions only once an hour. */
 const ROWS_SECONDS = 2 * 3600;
 
 /**
  * A soak as `confirm` judges it: its rate is proved for its whole length, and nothing grows so fast that it would reach its
- * limit within the horizon. Half an hour or more proves that; a shorter soak can only say that the growth it saw would not.
+ * limit within the horizon. A soak of half an hour or more proves that. A shorter one only extrapolates the growth that it saw.
  */
 function soakOf({ seconds, verdict: { loads, soak } }: ShownBySoak, asked: number): NonNullable<ConfirmedLoad['soak']> {
   const [load] = loads as [LoadVerdict];

@@ -38,15 +38,15 @@ export interface ConfirmOptions extends ConfiguredOptions, TargetGiven {
 
 const DEPLOYMENTS = { least: 3, most: 50 };
 const SOAK_SECONDS = { least: 10, most: 72 * 3600 };
-/** A soak is asked whether a limit is reached within so many times its length, … */
+/** Multiple of a soak's length within which no limit may be reached. */
 const HORIZON_FACTOR = 4;
-/** … and at least within an hour. */
+/** Seconds of the shortest horizon. */
 const LEAST_HORIZON_SECONDS = 3600;
 
 /**
- * What is to be confirmed of a run's values: each load at its target, and at that times the headroom. The target is that of
- * the run; without one, the capacity that it found ÷ the headroom. Rates that held in a database with fewer or more executions
- * are no evidence; rates that broke are: a fuller database makes nothing faster.
+ * Plans the confirmation of a run's values: each load at its target, and at the target × headroom. The target is that of the
+ * run, or else its capacity ÷ headroom. Rates that held with another number of executions in the database are ignored. Rates
+ * that broke count, because a fuller database makes nothing faster.
  * @throws UsageError if the run has no rate to confirm, or a flag does not fit it
  */
 export function confirmRecord(run: RecordedRun, options: ConfirmOptions): ConfirmRecord {
@@ -110,12 +110,12 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
   };
 }
 
-/** More would take long to write. */
+/** Executions; writing more would take long. */
 const MOST_SEEDED = 50_000;
 
 /**
- * The executions that the database holds before the load: as many as n8n keeps before it deletes the oldest, at most 50,000,
- * as it will hold them in production; none where they cannot be put there.
+ * Number of executions to put into the database before the load: as many as n8n keeps, as in production, but at most 50,000. 0
+ * where the tool cannot write to the database.
  */
 function seedOf({ run: { deployment, versions } }: RecordedRun, { seedExecutions }: ConfirmOptions) {
   if (seedExecutions !== undefined) return seeded(seedExecutions);
@@ -132,14 +132,14 @@ function headroomFor({ rates }: Plan, { headroom }: ConfirmOptions): number {
   return headroomOf({ headroom: headroom ?? String(DEFAULT_HEADROOM) });
 }
 
-/** @throws UsageError if a soak drifts: the soak of a confirmation looks less far ahead */
+/** @throws UsageError if a recorded soak drifts: the soak of a confirmation looks less far ahead */
 function refuseDrift({ folder }: RecordedRun, { soak }: RunVerdict): void {
   if (soak?.verdict !== 'drifts') return;
   const drifts = soak.drifts.filter((d) => d.verdict === 'drifts').map((d) => d.text);
   throw new UsageError(`${folder}: its soak failed: ${drifts.join('; ')}; validate other values.`);
 }
 
-/** @throws UsageError if an overload broke the deployment: steady load would not show that */
+/** @throws UsageError if an overload broke the deployment, because steady load would not show that */
 function refuseUnfit({ folder, run }: RecordedRun, name: string, overload: Overload | undefined): void {
   if (overload === undefined) return;
   const { failsOn, rate } = overload;
@@ -184,19 +184,19 @@ export interface ConfirmRun {
   deployment?: number;
 }
 
-/** The runs in their order: each load on a fresh deployment, again and again, then the soaks. */
+/** The runs in order: each load on each fresh deployment, then the soaks. */
 export function runsOf({ rates, deployments }: ConfirmRecord): ConfirmRun[] {
   const loads = rates.map((r) => r.load);
   const fresh = Array.from({ length: deployments }, (_, i) => loads.map((load) => ({ load, deployment: i + 1 })));
   return [...fresh.flat(), ...loads.map((load) => ({ load }))];
 }
 
-/** Seeds of the deployments are so far apart: a step adds its index to that of its run. */
+/** Distance between the seeds of two deployments. A step adds its index to the seed of its run. */
 const SEEDS_APART = 1000;
 
 /**
- * The plan of one run. The order of its two rates alternates from deployment to deployment, so that what changes with time
- * favours neither; each deployment has other random arrivals.
+ * The plan of one run. The order of its two rates alternates between deployments, so that drift over time favours neither. Each
+ * deployment has its own random arrivals.
  */
 export function planOfRun(record: ConfirmRecord, { load, deployment }: ConfirmRun): Plan {
   const { plan, soakSeconds } = record;

@@ -12,7 +12,7 @@ const confirmedRateSchema = z.object({
   /** The rate that must hold: the target × headroom. */
   withHeadroom: rate,
 });
-/** What is to be confirmed of one load. */
+/** The rates to confirm for one load. */
 export type ConfirmedRate = z.infer<typeof confirmedRateSchema>;
 
 export const confirmSchema = z.object({
@@ -26,15 +26,15 @@ export const confirmSchema = z.object({
   headroom: z.number().min(1),
   soakSeconds: z.number().gt(0),
   rates: z.array(confirmedRateSchema).min(1),
-  /** Tries of the record, as evidence of the capacity. */
+  /** Tries of the confirmed record, as evidence of the capacity. */
   before: z.array(z.object({ load: z.string(), rate, held: z.boolean() })),
-  /** What its runs share; the rates of each follow from `rates`. */
+  /** The plan that its runs share. The rates of each follow from `rates`. */
   plan: planSchema,
 });
-/** `confirm.json`: what is to be confirmed, written before anything is measured. */
+/** `confirm.json`: the rates and values to confirm. Written before anything is measured. */
 export type ConfirmRecord = z.infer<typeof confirmSchema>;
 
-/** What one fresh deployment showed of one rate. */
+/** The result of one fresh deployment at one rate. */
 export interface ConfirmTry {
   /** From 1. */
   deployment: number;
@@ -42,7 +42,7 @@ export interface ConfirmTry {
   rate: number;
   /** `open`: its steps do not decide. */
   outcome: 'held' | 'broken' | 'open';
-  /** Why, where it did not hold; one sentence without a full stop. */
+  /** Why the rate did not hold; one sentence without a full stop. */
   why?: string;
 }
 

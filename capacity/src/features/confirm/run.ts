@@ -53,7 +53,7 @@ interface Context {
   folder: ConfirmFolder;
   record: ConfirmRecord;
   of: RecordedRun;
-  /** The runs that are left, this one first. */
+  /** The runs that are not done yet; the current one is first. */
   open: ConfirmRun[];
   where: Where;
   generator?: Generator;

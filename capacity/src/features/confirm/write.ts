@@ -19,7 +19,7 @@ const RECOMMENDED = 'values.recommended.yaml';
 
 /**
  * Judges a recorded confirmation, complete or interrupted, and writes its verdict, its report and, on PASS, the recommended
- * values: those that every run deployed. Reads records alone.
+ * values: those that every run deployed. Reads only records.
  * @throws UsageError if the folder holds no confirmation
  */
 export async function concludeConfirm(path: string): Promise<ConfirmConclusion> {
@@ -43,7 +43,7 @@ export async function concludeConfirm(path: string): Promise<ConfirmConclusion> 
   return whole;
 }
 
-/** What a recorded confirmation says of its values. Reads records only. */
+/** The recommendation of a recorded confirmation. Reads only records. */
 export async function recommendFromConfirm(path: string): Promise<Recommended> {
   const folder = new ConfirmFolder(path);
   const { record, shown, sure } = await readAll(folder);
@@ -91,7 +91,10 @@ async function readAll(folder: ConfirmFolder) {
   return { record, shown, runs: done, first: runs[0]?.run, sure: sureOf(runs) };
 }
 
-/** The judged steps of one deployment, and why the run failed if none of them tells, such as a death between two of them. */
+/**
+ * The judged steps of one deployment. If the run failed but none of its steps did, the reason too, such as a death between two
+ * steps.
+ */
 function stepsOf(recorded: RecordedRun): Pick<ShownByDeployment, 'steps' | 'failed'> {
   const { loads, verdict } = judgeSteps(recorded.run.plan, recorded.steps);
   const whole = judgeRun(recorded);

@@ -4,20 +4,20 @@ import { postgresConnections } from './connections.js';
 import { diskFull } from './disk-full.js';
 import type { Fault } from './fault.js';
 
-/** Longer than Bull's lock of 60 s and the 30 s between two looks for stalled jobs. */
+/** Seconds, longer than Bull's lock of 60 s plus the 30 s between two checks for stalled jobs. */
 const FROZEN_SECONDS = 100;
 const UNREACHABLE_SECONDS = 90;
-/** A failover of a managed PostgreSQL takes up to about a minute. */
+/** Seconds. A failover of a managed PostgreSQL takes up to about a minute. */
 const OUTAGE_SECONDS = 45;
-/** A pod of PostgreSQL ends, and starts again, in about so long (run: 38 s). */
+/** Seconds until a deleted pod of PostgreSQL runs again (measured: 38 s). */
 const AWAY_AND_BACK_SECONDS = 40;
-/** A restart of n8n on a busy machine, with the executions that it waits for. */
+/** Seconds of a restart of n8n on a busy machine, including the wait for its executions. */
 const RESTART_SECONDS = 20;
-/** n8n's pods of a node end together, and where a budget forbids that, one after the other's successor is ready. */
+/** Seconds to drain a node. Its pods end together, or one by one if a disruption budget requires it. */
 const DRAIN_SECONDS = 60;
 const OVERLOAD = { factor: 3, seconds: 30 };
 
-/** A fault that takes so many seconds. */
+/** A fault of fixed length. */
 const lasting = (seconds: number, fault: Omit<Fault, 'seconds'>): Fault => ({ ...fault, seconds: () => seconds });
 
 /** All faults. */
@@ -55,7 +55,7 @@ export const CATALOGUE: Record<FaultName, Fault> = {
   'redis-data-loss': lasting(5, {
     title: "Redis' data lost",
     needs: { redis: 1 },
-    // What runs ends by the database alone; what waits is in Redis alone.
+    // Running executions only need the database to end. Waiting ones exist only in Redis.
     fillsQueue: true,
     inject: ({ injector, signal }) => injector.loseQueue(signal),
   }),
@@ -97,7 +97,7 @@ export const CATALOGUE: Record<FaultName, Fault> = {
     title: `${OVERLOAD.factor} times the capacity for ${OVERLOAD.seconds} s`,
     needs: {},
     overload: OVERLOAD.factor,
-    // k6 does it; a request that it does not send makes the trial inconclusive.
+    // k6 sends the overload. A request that it cannot send makes the trial inconclusive.
     inject: async ({ signal }) => {
       await sleep(OVERLOAD.seconds * 1000, undefined, { signal });
       return `k6 sent ${OVERLOAD.factor} times the capacity for ${OVERLOAD.seconds} s`;

@@ -99,30 +99,30 @@ ${LIST}
 
 Each fault gets a fresh deployment: processes of this machine, or a namespace of a cluster. Every request carries an id. The
 workflow answers with the id of its execution, writes the id of the request to a table in PostgreSQL, works, and writes it
-again. At the end each accepted request is one of: done, done twice, failed (n8n lists an error), crashed (n8n lists it so),
+again. At the end each accepted request is one of: done, done twice, failed (n8n lists an error), crashed (n8n lists it as crashed),
 stuck (n8n still calls it new or running), or vanished. PASS: none is stuck, none vanished, and the deployment works again.
 With rescue.enabled in the values, the chart's rescue runs, too, and none may be left crashed.
 
-Requests that were refused (HTTP 503), answered with another error, or not answered are counted apart.
+Requests that were refused (HTTP 503), answered with another error, or not answered are counted separately.
 
 Examples:
-  # What happens to its executions when a worker dies?
+  # Check what happens to executions when a worker dies
   n8n-capacity faults --profile queue --fault worker-kill
 
   # Everything, at 70 % of a measured capacity, for CI
   n8n-capacity faults -f queue.yaml --rate 20/s --work 2s --junit faults.xml --markdown faults.md
 
-  # The same in a cluster, whose pods are harmed
+  # Kill and remove pods in a cluster
   n8n-capacity faults --profile queue --fault worker-kill,scale-in --provisioner kubernetes
 
-  # What another chart loses
+  # Check the deployment of another chart
   n8n-capacity faults --manifests n8n.yaml --fault workers-kill
 
-  # Whether the rescue starts all again that a dead worker took with it
+  # Check that the rescue restarts the executions of a dead worker
   n8n-capacity faults --profile queue --fault worker-kill --settle 15m \\
     --set rescue.enabled=true --set rescue.apiKey.existingSecret=n8n-api-key
 
-  # Whether executions that waited in Redis are found after it lost its data
+  # Check that executions waiting in Redis are found after Redis loses its data
   n8n-capacity faults --profile queue --fault redis-data-loss
 
 ${exitCodesHelp({ 0: 'PASS', 1: 'FAIL: an accepted request is stuck, vanished or not rescued, or the deployment did not recover', 2: 'INCONCLUSIVE: a fault did not happen, or the test was disturbed' })}`;

@@ -7,7 +7,7 @@ import { FaultsFolder } from './folder.js';
 import { FILES } from '../../record/names.js';
 
 /**
- * Judges a recorded run of `faults`, complete or interrupted, and writes its verdict. Reads records alone.
+ * Judges a recorded run of `faults`, complete or interrupted, and writes its verdict. Reads only records.
  * @throws UsageError if the folder holds none
  */
 export async function concludeFaults(path: string): Promise<FaultsConclusion> {

@@ -7,11 +7,11 @@ import type { Fault } from './fault.js';
 /** PostgreSQL's error for a connection beyond max_connections. */
 const TOO_MANY = '53300';
 const SECONDS = 45;
-/** No server here allows more. */
+/** Connections that are taken at most; no server here allows more. */
 const MOST = 2000;
 const PAUSE_MS = 200;
 
-/** Takes every free connection of PostgreSQL, also those that n8n gives back, for a time. */
+/** Takes every free connection of PostgreSQL for a time, including those that n8n releases. */
 export const postgresConnections: Fault = {
   title: `PostgreSQL's connections exhausted for ${SECONDS} s`,
   needs: { postgresql: 1 },
@@ -44,7 +44,7 @@ export const postgresConnections: Fault = {
   },
 };
 
-/** pg's error where PostgreSQL does not answer in time, as it may while it has no connection left. It has no code. */
+/** Message of pg's error if PostgreSQL does not answer in time, as it may without free connections. The error has no code. */
 const LATE = /timeout/i;
 
 /** A connection; undefined if PostgreSQL has none left, 'late' if it did not answer in time. Rejects for any other error. */

@@ -13,7 +13,7 @@ const PAGE = BLOCK.subarray(0, 4096);
 const DISK_FULL = '53100';
 const PAUSE_MS = 500;
 
-/** Fills the disk of PostgreSQL, also what it frees meanwhile, then makes room again. */
+/** Fills the disk of PostgreSQL, including space that it frees meanwhile, then makes room again. */
 export const diskFull: Fault = {
   title: `PostgreSQL's disk full for ${SECONDS} s`,
   needs: { postgresql: 1 },
@@ -56,7 +56,7 @@ const fits = (write: Promise<{ bytesWritten: number }>): Promise<boolean> =>
     },
   );
 
-/** Whether PostgreSQL says that its disk is full. The table is gone with the connection. */
+/** Whether PostgreSQL reports a full disk. The table is dropped when the connection closes. */
 const isFull = (postgres: PostgresAddress): Promise<boolean> =>
   withPostgresClient(postgres, LIMITS, (client) =>
     client.query('CREATE TEMP TABLE n8n_tuned_probe AS SELECT generate_series(1, 100000)'),

@@ -59,13 +59,13 @@ const injectionSchema = z.object({
   /** When the fault began and when it was over, in milliseconds since the epoch. */
   from: time,
   to: time,
-  /** What shows that it happened; undefined where nothing does. */
+  /** Evidence that the fault happened; undefined if there is none. */
   evidence: z.string().optional(),
-  /** What did not become ready again after it, and for how long that was awaited; undefined where everything did. */
+  /** What did not become ready again after the fault, and how long that was awaited; undefined if everything did. */
   notBack: z.string().optional(),
 });
 
-/** What a fault did. */
+/** The injection of a fault and its effect on readiness. */
 export type Injection = z.infer<typeof injectionSchema>;
 
 export const faultTrialSchema = z.object({
@@ -76,7 +76,7 @@ export const faultTrialSchema = z.object({
   skipped: z.string().optional(),
   /** The environment prevented it, such as a database that could not be reached: it is tried again. */
   environment: z.literal(true).optional(),
-  /** Requests that k6 was to send, and what is wrong with k6; undefined where nothing is. */
+  /** Requests that k6 had to send; `generatorProblem` is undefined if k6 worked. */
   planned: amount,
   generatorProblem: z.string().optional(),
   injection: injectionSchema.optional(),
@@ -89,7 +89,7 @@ export const faultTrialSchema = z.object({
   tookSeconds: amount,
 });
 
-/** One fault in a deployment of its own, and what became of every request. */
+/** One fault in a deployment of its own, and the outcome of every request. */
 export type FaultTrial = z.infer<typeof faultTrialSchema>;
 
 export const faultsSchema = z.object({
@@ -98,39 +98,45 @@ export const faultsSchema = z.object({
   provisioner: provisionerSchema,
   plan: planSchema,
   faults: z.array(faultNameSchema).min(1),
-  /** Capacity that was given or computed, in executions per second, and what was sent. */
+  /** The capacity, given or computed, and the rate that was sent, in executions per second. */
   capacity: amount,
   rate: amount,
-  /** What the work between the two entries of the ledger takes, in seconds. */
+  /** Seconds of work between the two entries of the ledger. */
   workSeconds: amount,
   /** Longest wait for executions to be accounted for after the load, in seconds. */
   settleSeconds: amount,
   /** Whether the chart's rescue ran beside it. */
   rescue: z.literal(true).optional(),
   versions: z.object({ n8n: z.string(), chart: z.string().optional(), k6: z.string().optional() }),
-  /** The n8n that the values name and why another patch was tried; empty where it was tried itself, and in records before 0.2. */
+  /**
+   * The n8n version of the values, and why another patch was tried. Undefined if that version itself was tried, and in records
+   * before 0.2.
+   */
   deployment: z.object({ askedVersion: z.string().optional(), askedWhy: z.string().optional() }).default({}),
   machine: z.object({ cpus: amount, cpuModel: z.string().optional() }),
 });
 
-/** `faults.json`: what is tried, written before anything starts. */
+/** `faults.json`: the faults to try. Written before anything starts. */
 export type FaultsRecord = z.infer<typeof faultsSchema>;
 
-/** What became of an accepted request. */
+/** Outcomes of an accepted request. */
 export const OUTCOMES = ['done', 'twice', 'failed', 'crashed', 'stuck', 'vanished'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What a caller was told: `refused` is HTTP 503, `rejected` any other error, or that n8n starts, `unanswered` nothing. */
+/**
+ * Answers that a caller can get. `refused`: HTTP 503. `rejected`: any other error, or the page of a starting n8n. `unanswered`:
+ * none.
+ */
 export const ANSWERS = ['accepted', 'refused', 'rejected', 'unanswered'] as const;
 export type Told = (typeof ANSWERS)[number];
 
-/** The requests of a trial by what became of them. */
+/** The requests of a trial by answer and by outcome. */
 export interface Accounts {
-  /** How many callers were told what; the sum is what was sent. */
+  /** Requests by answer; the sum is the number of requests sent. */
   told: Record<Told, number>;
-  /** How many of the rejected were answered HTTP 200 by an n8n that starts. */
+  /** Rejected requests that a starting n8n answered with HTTP 200. */
   starting: number;
-  /** How many accepted requests ended how; the sum is what was accepted. */
+  /** Accepted requests by outcome; the sum is the number accepted. */
   outcomes: Record<Outcome, number>;
   /** Ids of accepted requests that were not done exactly once. */
   ids: Record<Exclude<Outcome, 'done'>, string[]>;
@@ -138,7 +144,7 @@ export interface Accounts {
   rescued: string[];
   /** Accepted requests that were done once although n8n lists their execution as failed or crashed: a retry repeats them. */
   misreported: string[];
-  /** Requests that were executed although their callers were not told that they were accepted. */
+  /** Requests that were executed although their callers got no answer or an error. */
   untold: string[];
   /** Executions that n8n still calls new or running and that belong to no accepted request. */
   orphans: number;
@@ -162,7 +168,7 @@ export interface FaultRow {
   /** Seconds from the beginning of the fault until the last request that was accepted before it was over was accounted for. */
   accountedSeconds?: number;
   evidence?: string;
-  /** What to change; empty where nothing was lost. */
+  /** What to change; empty if nothing was lost. */
   change: string;
 }
 

@@ -2,7 +2,7 @@ import { EnvironmentFault } from '../../core/errors.js';
 import type { Rescue } from '../../model/deployment.js';
 import { ask, Owner } from '../../provision/owner.js';
 
-/** The scopes that the chart's documents ask for, and those that give the tag. */
+/** Scopes that the chart's documentation requires, and those needed to set the tag. */
 const SCOPES = [
   ...['workflow:list', 'execution:list', 'execution:read', 'execution:retry'],
   ...['tag:create', 'workflowTags:update'],

@@ -107,7 +107,7 @@ export const secondsOf = (
     ),
   );
 
-/** Deploys with the workflow that keeps the ledger, in the place of a load target. */
+/** Makes a provisioner that imports the workflow that writes the ledger, instead of a load target. */
 function provisionerFor({ provisioner, context, workSeconds }: FaultsRequest, disk?: SmallDisk): Provisioner {
   if (provisioner === 'kubernetes')
     return kubernetes({
@@ -126,7 +126,7 @@ function provisionerFor({ provisioner, context, workSeconds }: FaultsRequest, di
   });
 }
 
-/** Throws UsageError for a ledger that cannot be read from here. */
+/** Throws UsageError if the ledger cannot be read from this machine. */
 function requireLedger({ provisioner }: FaultsRequest, { record }: Prepared): void {
   if (provisioner === 'kubernetes' && record.database !== 'postgresdb')
     throw new UsageError(
@@ -187,7 +187,7 @@ function recordOf(request: FaultsRequest, { versions, record }: Prepared, { vers
   };
 }
 
-/** Tries one fault in a fresh deployment. A fault that this machine cannot do is recorded as skipped. */
+/** Tries one fault in a fresh deployment. A fault that cannot be injected here is recorded as skipped. */
 async function tried(context: Context, fault: FaultName, index: number): Promise<FaultTrial> {
   const { progress } = context;
   const begun = Date.now();

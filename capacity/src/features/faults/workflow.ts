@@ -38,8 +38,8 @@ export function accountedWorkflow(workSeconds: number, writing: Writing): Import
 }
 
 /**
- * What n8n needs to run it.
- * @param token of the load targets; undefined: n8n has their credential, which the workflow uses too
+ * The workflow and the credentials to import into n8n.
+ * @param token of the load targets; undefined if n8n already has their credential, which the workflow uses too
  */
 export const importsOf = (token: string | undefined, workSeconds: number, writing: Writing): Imports => ({
   workflows: [accountedWorkflow(workSeconds, writing)],

@@ -81,11 +81,11 @@ export async function candidatesOf(
   return { ready, excluded };
 }
 
-/** Its slots and its cost are those of any number of pods. */
+/** Reason to exclude a configuration whose slots and cost depend on an autoscaler. */
 const AUTOSCALED =
   'it has an autoscaler; a sweep compares fixed numbers of pods: set autoscaling.type to none, and give the numbers as a dimension.';
 
-/** What a configuration deploys: values of the chart, and what it changes in another chart's n8n. Throws UsageError. */
+/** What a configuration deploys: chart values, or overrides for another chart's n8n. Throws UsageError. */
 function deploymentOf(
   { values: configuration }: Configuration,
   { foreign }: Plan,
@@ -104,8 +104,8 @@ function deploymentOf(
 }
 
 /**
- * Whether more of it never lowers the capacity. Without webhook processors main takes the webhooks, which is another pod and may
- * take more than one processor does.
+ * Whether a larger value never lowers the capacity. 0 webhook processors do not qualify: main then takes the webhooks and may
+ * handle more than one processor does.
  */
 const isAmount = ([name, value]: [string, DimensionValue]): boolean =>
   MONOTONE.includes(name) && !(name === 'webhooks' && Number(value) === 0);

@@ -50,7 +50,7 @@ export class SweepFolder extends RecordFolder<SweepRecord> {
   }
 }
 
-/** What keeps two sweeps from being one: undefined if they measure the same configurations under the same conditions. */
+/** How two sweeps differ; undefined if they measure the same configurations under the same conditions. */
 function differenceOfSweeps(a: SweepRecord, b: SweepRecord): string | undefined {
   const isSame =
     isDeepStrictEqual(comparable(a.plan), comparable(b.plan)) &&

@@ -10,8 +10,8 @@ import type { SweepFolder } from './folder.js';
 import { FILES } from '../../record/names.js';
 
 /**
- * The measured candidates: the last outcome of each, so that a failed hold overrides the step before it. What a run held that
- * failed, or that is not judged to its end, is no capacity.
+ * The measured candidates: the last outcome of each, so that a failed hold overrides the step before it. A rate held by a run
+ * that failed or was not fully judged does not count as a capacity.
  */
 export function measuredOf(outcomes: SweepOutcome[]): MeasuredCandidate[] {
   const last = new Map(outcomes.filter((o) => o.purpose !== 'noise').map((o) => [o.id, o]));

@@ -24,12 +24,12 @@ const sweepPlanSchema = z.object({
   /** Length of the step that confirms a configuration before it is recommended, in seconds. */
   holdSeconds: amount,
   /**
-   * Without a target. `runs`: the first configuration that sustains a rate is deployed so many times more, for a step each
-   * at its capacity; the spread of these is the noise. `band`: the noise is taken to be this fraction.
+   * Without a target. `runs`: the first configuration that sustains a rate is deployed this many more times, for one step at
+   * its capacity; the spread is the noise. `band`: the noise is taken to be this fraction.
    */
   noise: z.union([z.object({ runs: amount }), z.object({ band: amount })]).optional(),
   prices: pricesSchema,
-  /** How each configuration is measured; its values are those that all share. */
+  /** How each configuration is measured, with the values that all share. */
   measure: planSchema,
 });
 
@@ -51,7 +51,7 @@ const candidateSchema = z.object({
 /** One configuration of a sweep. */
 export type SweepCandidate = z.infer<typeof candidateSchema>;
 
-/** What a sweep measured, beside its plan: a sweep is continued only under the same conditions. */
+/** The conditions of a sweep, beside its plan. A sweep is resumed only under the same conditions. */
 const conditionsSchema = z.object({
   /** SHA-256 of the values that were given, merged, and of the manifests. */
   values: z.string(),
@@ -77,7 +77,7 @@ export const sweepSchema = z.object({
   ),
 });
 
-/** `sweep.json`: what was asked, written before anything is measured. */
+/** `sweep.json`: the request, written before anything is measured. */
 export type SweepRecord = z.infer<typeof sweepSchema>;
 
 export const outcomeSchema = z.object({
@@ -94,12 +94,12 @@ export const outcomeSchema = z.object({
   conclusion: z.string(),
   /** The rate that it had to sustain to be worth its cost, where it was stopped because it did not. */
   challenge: amount.optional(),
-  /** Time under load, warm-ups included, and all of the time that it took, in seconds. */
+  /** Time under load including warm-ups, in seconds; `seconds` is the whole time. */
   loadSeconds: amount,
   seconds: amount,
 });
 
-/** A line of `outcomes.ndjson`: what measuring a configuration has shown. */
+/** A line of `outcomes.ndjson`: the result of measuring a configuration. */
 export type SweepOutcome = z.infer<typeof outcomeSchema>;
 
 /** The answer of a sweep for one configuration. */
@@ -124,7 +124,7 @@ export interface SweepRow {
   capacity?: number;
   /** Cost of a million executions at that rate, in the prices' currency. */
   perMillion?: number;
-  /** Nothing as cheap takes as much. */
+  /** No configuration that costs as much or less sustains more. */
   onFront: boolean;
   text: string;
 }

@@ -112,7 +112,7 @@ class Sweep {
     return open && { id: open.id };
   }
 
-  /** The cheapest configuration that meets the target, if it was not held for longer yet. */
+  /** The cheapest configuration that meets the target; undefined once it has held for longer. */
   private unproved(): Ready | undefined {
     if (targetOf(this.plan.measure) === undefined) return undefined;
     const met = new Set(
@@ -215,7 +215,7 @@ class Sweep {
     };
   }
 
-  /** Estimated from the mean so far. It is an upper bound: configurations that need not run are not known yet. */
+  /** Estimated from the mean so far. An upper bound, because some configurations may turn out to be unnecessary. */
   private timeLeft(done: number): string {
     const took = this.outcomes.filter((o) => o.purpose !== 'noise').map((o) => o.seconds);
     if (took.length === 0) return '';

@@ -11,12 +11,12 @@ import type { Figures, LoadFigures } from './record.js';
 import type { Reason } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 
-/** Reasons to fail with which a throughput says nothing: what was answered did not end, or the next peak ends n8n. */
+/** Failures that make a throughput useless: answered executions did not end, or the next peak would kill n8n. */
 const USELESS: string[] = ['died', 'completed', 'memory', 'errors'];
 
 /**
- * The figures of a trial's run, or why it gives none: n8n died, requests failed, or something else took the machine. Of several
- * loads, all have to give some.
+ * The figures of a trial's run, or why it has none: n8n died, requests failed, or another process used the machine. If there
+ * are several loads, each must have figures.
  */
 export function figuresOf(recorded: RecordedRun): Figures {
   const { loads } = recorded.run.plan;
@@ -39,7 +39,7 @@ export function figuresOf(recorded: RecordedRun): Figures {
   };
 }
 
-/** What the last step of a load showed. */
+/** The figures of the last step of a load. */
 function loadFigures({ run, steps, samples }: RecordedRun, load: string): Figures {
   const step = steps.findLast((s) => s.load === load);
   if (!step) return { failed: 'nothing was measured' };
@@ -60,14 +60,14 @@ function loadFigures({ run, steps, samples }: RecordedRun, load: string): Figure
   return {
     perSecond: throughput(step),
     ...(latency && { p95: latency.p95 }),
-    // Of all instances or none: the sum of some says nothing.
+    // The sum is only useful if all instances were seen.
     ...(memory.length > 0 && memory.length === used.length && { memoryBytes: sum(memory) }),
   };
 }
 
 /**
- * Requests that failed. Clients that each wait for their answer may be more than are admitted: a refused one comes back after a
- * pause, and what the others get through is still what the deployment takes.
+ * Requests that failed. In a closed loop, refused requests do not count: a refused client retries after a pause, and the
+ * throughput of the others is still that of the deployment.
  */
 const failedOf = ({ clients, summary: { failed, failures } }: StepRecord): number =>
   clients === undefined ? failed : failed - (failures[REFUSED] ?? 0);

@@ -1,9 +1,9 @@
 import { geometricMean } from 'simple-statistics';
 import type { Plan } from '../../model/plan.js';
 
-/** Share of the lowest throughput at which latencies are compared: all take it with room to spare. */
+/** Share of the lowest throughput at which latencies are compared. All deployments sustain it easily. */
 const RATE_SHARE = 0.5;
-/** Requests of which 5 % are enough to tell a p95. */
+/** Requests that a p95 needs. */
 const LEAST_REQUESTS = 200;
 
 /**

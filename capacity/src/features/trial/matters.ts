@@ -1,4 +1,4 @@
-/** A difference of throughput below this share does not matter: one machine differs more from another of its kind. */
+/** Share of throughput below which a difference does not matter: two machines of one kind differ more. */
 export const MATTERS = 0.04;
-/** A p95 has to differ by more than this share to matter: it scatters more than a throughput. */
+/** Share of p95 below which a difference does not matter. A p95 scatters more than a throughput. */
 export const LATENCY_MATTERS = 0.2;

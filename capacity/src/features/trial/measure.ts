@@ -11,7 +11,7 @@ import { readRun } from '../../record/recorder.js';
 import { record } from '../../run/run.js';
 import { figuresOf } from './figures.js';
 
-/** What measures fresh deployments, one after the other. */
+/** Settings for measuring fresh deployments one after the other. */
 export interface Measuring {
   /** The command, for the records. */
   tool: string;
@@ -22,17 +22,17 @@ export interface Measuring {
   progress: Progress;
 }
 
-/** What is left of a stage, for its progress line: the number of trials, and about how long they take; empty for none. */
+/** The number of trials left in a stage and about how long they take, for its progress line. Empty if none is left. */
 export function leftText(left: number, measured: { tookSeconds: number }[]): string {
   if (left === 0) return '';
   return `; ${left} left, ${formatAboutSeconds(left * mean(measured.map(({ tookSeconds }) => tookSeconds)))}`;
 }
 
 /**
- * Deploys a plan's values anew, drives its load and ends the deployment. A deployment that something else disturbed is
- * measured once more, from the beginning.
+ * Deploys a plan's values anew, drives its load and ends the deployment. A deployment that was disturbed is measured again from
+ * the beginning, once.
  * @param index of the trial, from 0
- * @param plan rendered and checked when it is its turn
+ * @param plan called when the trial starts; it renders and checks the values
  * @throws Interrupted when the user ended it
  */
 export async function measureTrial(
@@ -56,14 +56,14 @@ export async function measureTrial(
   return { tookSeconds: Math.round((Date.now() - begun) / 1000), ...figures };
 }
 
-/** Why a deployment did not come to be; throws any other error. */
+/** Why a deployment did not start. Throws any other error. */
 function whyFailed(error: unknown): string {
   if (error instanceof ChartRefused) return firstLine(error);
   if (error instanceof NotReady) return `${error.instance} ${error.reason}`;
   throw error;
 }
 
-/** The first line of what an error says; of a refusal by the chart, of its own message. */
+/** The first line of an error's message; of a refusal by the chart, the first line of the chart's message. */
 export function firstLine(error: Error): string {
   const [problem] = error instanceof UsageError ? error.problems : [error.message];
   return (error instanceof ChartRefused ? error.refusal : problem!).trim().split('\n')[0]!;

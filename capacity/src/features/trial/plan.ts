@@ -4,13 +4,13 @@ import type { Plan } from '../../model/plan.js';
 import type { ValidateOptions } from '../../plan/options.js';
 import { planFromOptions } from '../../plan/validate.js';
 
-/** What is driven where nothing is named. */
+/** The workload that is driven by default. */
 export const DEFAULT_WORKLOAD = 'webhook-ack';
 
 /** Times of a trial, as a user would write them. A process that has just started is slower for some seconds. */
 export const TRIAL_DEFAULTS = { warmup: '8s', step: '20s' } as const;
 
-/** Clients that wait for their answers keep n8n busy, and as many more as its answers take seconds by design. */
+/** Clients of a closed loop that keep n8n busy. `CLIENTS_PER_SECOND` more are added for each second of service time. */
 const CLIENTS = 20;
 const CLIENTS_PER_SECOND = 20;
 

@@ -7,25 +7,27 @@ const loadFiguresSchema = z.object({
   perSecond: amount,
   /** 95th percentile of the overhead of the clients' answers, in seconds. */
   p95: amount.optional(),
-  /** Most memory in use of each instance, all together. */
+  /** Sum of the peak memory of all instances. */
   memoryBytes: amount.optional(),
 });
 
-/** What a load got through. */
+/** The results of one load. */
 export type LoadFigures = z.infer<typeof loadFiguresSchema>;
 
 export const figuresSchema = loadFiguresSchema.partial().extend({
-  /** Of each load, where several were driven one after the other: above are the geometric means, and the most memory. */
+  /**
+   * Figures of each load, if several were driven in turn. The fields above are then geometric means, and the highest memory.
+   */
   loads: z.record(z.string(), loadFiguresSchema).optional(),
-  /** How long main took from its start until it served requests, in seconds; undefined where that is not seen. */
+  /** Seconds from the start of main until it served requests; undefined if unknown. */
   startSeconds: amount.optional(),
   /** Why n8n did not work; then there are no figures. */
   failed: z.string().optional(),
-  /** It never became ready, which a busy machine may cause, too. */
+  /** It never became ready. A busy machine may cause that too. */
   notReady: z.literal(true).optional(),
-  /** What disturbed it each time that it was measured; then there are no figures, and n8n is not to blame. */
+  /** Why each attempt was disturbed. Then there are no figures, and n8n is not the cause. */
   disturbed: z.string().optional(),
 });
 
-/** What one fresh deployment, measured once, showed. */
+/** The figures of one fresh deployment, measured once. */
 export type Figures = z.infer<typeof figuresSchema>;

@@ -3,19 +3,19 @@ import type { Plan } from '../../model/plan.js';
 import type { TrialRecord, TuneRecord } from './record.js';
 import { atRate } from '../trial/latency.js';
 
-/** Start and end of a deployment take about so long, in seconds; queue mode has more processes (records in bench/results/tuning). */
+/** Seconds that start and end of a deployment take. Queue mode has more processes (records in bench/results/tuning). */
 const AROUND_SECONDS: Record<TuneRecord['mode'], number> = { regular: 15, queue: 40 };
-/** Trials of the screening: the fewest that tell anything, and more than so many change little. */
+/** Fewest and most trials of the screening. Fewer show nothing; more add little. */
 const LEAST_ROWS = 12;
 const MOST_ROWS = 96;
-/** With fewer trials for each change, the effects of different ones cannot be told apart well. */
+/** Trials for each change. With fewer, the effects of different changes cannot be separated well. */
 const ROWS_PER_CHANGE = 2.5;
-/** Of all trials, so many are kept for the confirmation. */
+/** Share of all trials that is reserved for the confirmation. */
 const CONFIRMATION_SHARE = 1 / 3;
 /** Trials of the confirmation: four fresh deployments of both are the fewest. */
 const LEAST_CONFIRMATIONS = 8;
 export const MOST_CONFIRMATIONS = 64;
-/** The order of both by turns repeats after so many. */
+/** Trials after which the alternating order repeats. */
 const TURN = 4;
 /** A confirmation of fewer trials shows too little to give any of them to the latency. */
 const CONFIRMATIONS_BEFORE_LATENCY = 16;
@@ -35,17 +35,17 @@ export function rowsWithin(budgetSeconds: number, perTrial: number): number {
   return rows < LEAST_ROWS ? 0 : rows;
 }
 
-/** Of all trials, those that are kept for the confirmation. */
+/** Number of trials reserved for the confirmation. */
 const keptOf = (trials: number): number => Math.max(LEAST_CONFIRMATIONS, Math.floor(trials * CONFIRMATION_SHARE));
 
 const even = (count: number): number => count - (count % 2);
 
-/** The most changes that so many trials screen. */
+/** The most changes that this number of trials can screen. */
 export const mostChanges = (rows: number): number => Math.floor(rows / ROWS_PER_CHANGE);
 
 /**
- * The shortest budget that allows an answer for so many changes, in seconds.
- * @returns Infinity if no run screens so many
+ * The shortest budget that allows an answer for this number of changes, in seconds.
+ * @returns Infinity if no run can screen that number
  */
 export function leastBudget(perTrial: number, changes = 1): number {
   const rows = Math.max(LEAST_ROWS, Math.ceil(changes * ROWS_PER_CHANGE));
@@ -55,7 +55,7 @@ export function leastBudget(perTrial: number, changes = 1): number {
   return trials * perTrial;
 }
 
-/** What decides how many trials there is time for. */
+/** The facts that decide how many trials there is time for. */
 export type Budget = Pick<TuneRecord, 'budgetSeconds' | 'confirmations' | 'plan' | 'mode'>;
 
 /** Trials for which there is time after these, by how long these took. */
@@ -65,10 +65,10 @@ function trialsLeft({ budgetSeconds, plan, mode }: Budget, trials: TrialRecord[]
   return Math.floor((budgetSeconds - took) / each);
 }
 
-/** Fewer trials for each change do not tell the effects apart at all. */
+/** Trials for each change. With fewer, the effects cannot be separated at all. */
 const LEAST_PER_CHANGE = 2;
 
-/** Whether the time that is left is that of the confirmation: the trials took longer than was expected. */
+/** Whether only the time of the confirmation is left, because the trials took longer than expected. */
 export function isScreeningOver(record: Budget & Pick<TuneRecord, 'changes'>, screened: TrialRecord[]): boolean {
   const least = Math.max(LEAST_ROWS, LEAST_PER_CHANGE * record.changes.length);
   const left = trialsLeft(record, screened);

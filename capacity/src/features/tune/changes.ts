@@ -2,7 +2,7 @@ import { satisfies } from 'semver';
 import { N8N_COMPONENTS } from '../../model/events.js';
 import type { Change, LeftOut, Setting, Trade } from './record.js';
 
-/** What decides which settings can be tried. */
+/** The facts that decide which settings can be tried. */
 export interface Situation {
   n8n: string;
   mode: 'regular' | 'queue';
@@ -14,11 +14,11 @@ export interface Situation {
   defaults?: Record<string, unknown>;
   /** Of another chart's n8n: the variables of main, and the parts that can be overridden, such as `webhooks`. */
   other?: Record<string, string>;
-  /** What the user accepts to lose. */
+  /** The costs that the user accepts. */
   accept: Trade[];
 }
 
-/** More candidates of one setting would exclude each other in most trials. */
+/** Candidates for each setting. More would exclude each other in most trials. */
 const MOST_CANDIDATES = 2;
 /** What is tried unless the user accepts more. */
 const ALWAYS: Trade[] = ['nothing', 'memory'];
@@ -57,7 +57,7 @@ function obstacle(setting: Setting, situation: Situation): string | undefined {
     : `${setting.other ?? setting.value} is ${String(presentOf(setting, situation))} already`;
 }
 
-/** What is tried instead of what is set now. */
+/** The values to try instead of the current one. */
 function candidatesOf(setting: Setting, situation: Situation): Scalar[] {
   const now = presentOf(setting, situation);
   const own = defaultOf(setting, situation);
@@ -92,7 +92,7 @@ function amountOf(value: unknown): number | undefined {
   return amount === undefined ? undefined : Number(amount) * UNITS[unit!]!;
 }
 
-/** What it is set to before the trial; undefined where nothing sets it. */
+/** The current value of a setting; undefined if nothing sets it. */
 const presentOf = ({ value, other: name }: Setting, { values, other }: Pick<Situation, 'values' | 'other'>): unknown =>
   name === undefined ? value && valueAt(values, value) : other?.[name];
 

@@ -81,7 +81,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
     try {
       await tune(request, output.folder, where, progress);
     } catch (error) {
-      // What is known so far is worth a report.
+      // Also writes a report after an interruption.
       if (signal.aborted) await concludeTune(output.folder).catch(() => {});
       throw error;
     }
@@ -119,13 +119,13 @@ design). The changes that give more throughput are then deployed together, in tu
 values.tuned.yaml holds only changes that are confirmed, all together. If there is time left, the p95 of both is compared at the same arrival rate.
 
 Several workloads are driven one after the other in each deployment. The values are then those that are best for the geometric
-mean of their throughputs, and surely worse for none; their p95 at the same arrival rate is not compared.
+mean of their throughputs, and certainly worse for none; their p95 at the same arrival rate is not compared.
 
 Effects have 95 % intervals. "no effect": the whole interval is within 4 %. "no gain": it gives less than 4 %, and may cost
 something. "not decided": too few trials; try the setting alone with --setting, or use a longer --budget.
 
 Examples:
-  # Which settings matter for a workload of expressions?
+  # Find the settings that matter for a workload of expressions
   n8n-capacity tune --workload webhook-expression
 
   # The same for your workflow and your values, in an hour
@@ -134,13 +134,13 @@ Examples:
   # One set of values for three kinds of work
   n8n-capacity tune --workload webhook-ack --workload webhook-expression --workload code --budget 90m
 
-  # What are the defaults of n8n-tuned worth on the chart that you have?
+  # Try the defaults of n8n-tuned on the deployment of another chart
   n8n-capacity tune --manifests n8n.yaml --workload webhook-expression
 
-  # Also try what costs durability or safety
+  # Also try settings that cost durability or safety
   n8n-capacity tune --accept durability,safety
 
-  # What is there to try?
+  # List the settings
   n8n-capacity tune --list
 
 ${exitCodesHelp({ 0: 'better values are confirmed, or no change is better', 2: 'not decided: interrupted, or too few trials' })}`;

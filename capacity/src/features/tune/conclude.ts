@@ -20,7 +20,7 @@ const TUNED = 'values.tuned.yaml';
 
 /**
  * Judges a recorded run of `tune`, complete or interrupted, and writes its verdict, its report and, where better values are
- * confirmed, the values. Reads records alone.
+ * confirmed, the values. Reads only records.
  * @throws UsageError if the folder holds none
  */
 export async function concludeTune(path: string): Promise<TuneConclusion> {
@@ -51,7 +51,7 @@ export async function concludeTune(path: string): Promise<TuneConclusion> {
 const OTHERS =
   ' Not values of a chart: variables of n8n, and parts of its deployment, to set where the manifests come from.';
 
-/** The user's values with the chosen changes; a comment at each says what it is worth. */
+/** The user's values with the chosen changes, each with its effect as a comment. */
 async function tunedValues(folder: TuneFolder, record: TuneRecord, conclusion: TuneConclusion): Promise<string> {
   const given = (parse(await readFile(folder.given, 'utf8')) ?? {}) as Record<string, unknown>;
   const chosen = record.changes.filter(({ id }) => conclusion.chosen.includes(id));

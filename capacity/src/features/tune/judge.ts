@@ -56,8 +56,8 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
 }
 
 /**
- * The trials of the screening that are not measured yet: it has the time of the confirmation, too, while nothing is to be confirmed.
- * Those are not needed for an answer.
+ * The trials of the screening that are not measured yet. While there is nothing to confirm, the screening may also use the time
+ * of the confirmation; those extra trials are not needed for an answer.
  */
 export const leftToScreen = (record: TuneRecord, all: TrialRecord[]): Planned[] =>
   openScreening(record, all, () => chosenOf(screenedEffects(record, all), record.conflicts).length > 0);
@@ -121,20 +121,20 @@ const latencyText = (latency: Gain['latency']): string =>
 /** Trials of the baseline and of the chosen changes. */
 const sides = (trials: TrialRecord[]) => trials.map((t) => ({ ...t, levels: [t.changes.length > 0] }));
 
-/** The smallest gain that the confirmation will show, as the screening lets expect; undefined where it does not tell. */
+/** The smallest gain that the confirmation can show, estimated from the screening; undefined if unknown. */
 export function smallestConfirmed(record: TuneRecord, all: TrialRecord[]): number | undefined {
   const screened = all.filter((t) => t.stage === 'screening');
   const spread = estimateSpread(valuesOf(withLevels(record.changes, screened), (t) => t.perSecond));
   return spread && smallestDetectableEffect(spread, confirmationTrials(record, all));
 }
 
-/** One change that fails is no better value; of several, one alone may be. */
+/** If one change was chosen, its failure means there is no better value. If several were, one alone may still be better. */
 const failure = (chosen: Change[], why: string): Pick<Judged, 'outcome' | 'answer'> =>
   chosen.length > 1
     ? { outcome: 'open', answer: `${listed(chosen)} together fail: ${why}; try one alone: ${settingFlags(chosen)}` }
     : { outcome: 'nothing', answer: `${listed(chosen)} gives more throughput and fails: ${why}` };
 
-/** Where nothing is chosen: there may still be a better value among those that are not decided. */
+/** The answer if no change is chosen. An undecided change may still be better. */
 function nothingFound(effects: ChangeEffect[]): Pick<Judged, 'outcome' | 'answer'> {
   const open = effects.filter(({ finding }) => finding === 'open');
   const promising = effects.filter((e) => isBetter(e) && !isWorseOnOne(e)).map(({ change }) => change);
@@ -148,13 +148,13 @@ function nothingFound(effects: ChangeEffect[]): Pick<Judged, 'outcome' | 'answer
   return { outcome: open.length > 0 || promising.length > 0 ? 'open' : 'nothing', answer };
 }
 
-/** The loads whose throughput is told apart; none where there is one alone. */
+/** Names of the loads whose throughput is judged separately; empty for a single load. */
 const loadNames = ({ plan: { loads } }: Pick<TuneRecord, 'plan'>): string[] =>
   loads.length > 1 ? loads.map(({ name }) => name) : [];
 
 /**
- * The changes that give more, by enough to matter, and surely less on none of several loads; of those that exclude each other,
- * the best one.
+ * The changes that give a gain that matters, and no certain loss on any load. Of changes that exclude each other, only the best
+ * one.
  */
 function chosenOf(effects: ChangeEffect[], conflicts: TuneRecord['conflicts']): Change[] {
   const better = effects.filter((e) => isBetter(e) && !isWorseOnOne(e) && !isDoubtful(e)).map(({ change }) => change);
@@ -166,7 +166,10 @@ const isBetter = ({ finding, throughput }: ChangeEffect): boolean =>
   finding === 'more' && throughput!.ratio >= 1 + MATTERS;
 const isWorseOnOne = ({ loads = {} }: ChangeEffect): boolean => Object.values(loads).some(isWorse);
 
-/** Whether a confirmation of several changes may hide what is wrong with one: it fails at times, or costs something and may be better by chance. */
+/**
+ * Whether a joint confirmation could hide a fault of this change: it fails at times, or it costs something and may be better
+ * only by chance.
+ */
 const isDoubtful = ({ change, isSure, isSuspect }: ChangeEffect): boolean =>
   (change.trades !== 'nothing' && !isSure) || isSuspect;
 

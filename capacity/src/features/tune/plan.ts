@@ -50,7 +50,7 @@ export function settingsAsked({ setting: asked }: Pick<TuneOptions, 'setting'>):
   return all.filter(({ id }) => asked?.includes(id) ?? true);
 }
 
-/** What the user accepts to lose. Throws UsageError. */
+/** The costs that the user accepts. Throws UsageError. */
 export function acceptedOf({ accept }: Pick<TuneOptions, 'accept'>): Trade[] {
   const allowed = TRADES.filter((trade) => trade !== 'nothing' && trade !== 'memory');
   return checkEach(accept?.split(',') ?? [], (text) => {

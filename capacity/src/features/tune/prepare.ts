@@ -17,7 +17,7 @@ import { TuneFolder } from './folder.js';
 import { screeningRows, withoutConflicts } from './schedule.js';
 import { trialValues } from './trial-values.js';
 
-/** What is asked of `tune`. */
+/** A request to `tune`. */
 export interface TuneRequest {
   /** The command, for the record. */
   tool: string;
@@ -32,7 +32,7 @@ export interface TuneRequest {
   named: boolean;
 }
 
-/** What deploys a trial. */
+/** Everything that deploying a trial needs. */
 export interface Deploying {
   /** Its values are one file. */
   plan: Plan;
@@ -47,8 +47,8 @@ export interface Deploying {
 const SEED = 1;
 
 /**
- * What is tried: the changes that fit the deployment, the chart accepts and the budget allows. Those of the record that the
- * folder holds, if it has begun.
+ * The changes to try: those that fit the deployment, that the chart accepts and that the budget allows. If the folder holds a
+ * begun record, those of the record.
  * @throws UsageError if none is left, or one that the user named, or the budget is too short for this deployment
  */
 export async function tuneRecord(request: TuneRequest, deploying: Deploying): Promise<TuneRecord> {
@@ -94,7 +94,7 @@ function untriedText(settings: Setting[], untried: Setting[], leftOut: LeftOut[]
   return `${untried.length} of ${settings.length} settings cannot be tried here:\n${list}`;
 }
 
-/** What is set already. */
+/** The settings that the deployment has now. */
 async function situationOf({
   plan,
   given,
@@ -140,14 +140,14 @@ async function accepted(
 }
 
 /**
- * Why a change is not tried for which there is no time.
+ * Why a change is not tried if there is no time for it.
  * @param least of a run that tries all, in seconds
  */
 const noTimeText = (least: number): string =>
   `the budget is too short for it; ${least < Infinity ? `--budget ${Math.ceil(least / 60)}m has time for all` : 'no run has time for all: name fewer with --setting'}`;
 
 /**
- * The trials without what the chart refuses in them: of changes that it refuses together, the first stays.
+ * The trials without the changes that the chart refuses. Of changes that it refuses together, the first stays.
  * @returns ids, and the pairs that it refuses
  */
 async function acceptedRows(trials: Change[][], deploying: Deploying): Promise<Pick<TuneRecord, 'rows' | 'conflicts'>> {
@@ -167,7 +167,7 @@ async function acceptedRows(trials: Change[][], deploying: Deploying): Promise<P
   return { rows, conflicts };
 }
 
-/** The changes beside which the chart refuses another one; none where it takes several of them. */
+/** Pairs of a change and another one that the chart refuses together; none if it refuses only more than two together. */
 async function rivalsOf(change: Change, others: Change[], deploying: Deploying): Promise<TuneRecord['conflicts']> {
   const pairs: TuneRecord['conflicts'] = [];
   for (const other of others)

@@ -116,7 +116,7 @@ export const tuneSchema = z.object({
   leftOut: z.array(leftOutSchema),
 });
 
-/** `tune.json`: what is tried, written before anything is measured. */
+/** `tune.json`: the changes to try. Written before anything is measured. */
 export type TuneRecord = z.infer<typeof tuneSchema>;
 
 const stageSchema = z.enum(['screening', 'confirmation', 'latency']);
@@ -139,13 +139,13 @@ export const trialSchema = figuresSchema.extend({
 export type TrialRecord = z.infer<typeof trialSchema>;
 
 /**
- * What the trials say of a change's effect on the throughput. `more`, `less`: its interval leaves no doubt of the direction.
- * `none`: it is smaller than what counts. `noGain`: no gain that counts, and it may cost. `open`: it may give a gain that counts, or
- * not. `fails`: every trial with it failed.
+ * The finding on a change's effect on the throughput. `more`, `less`: the whole interval is on that side. `none`: the effect is
+ * too small to matter. `noGain`: no gain that matters, and a loss is possible. `open`: undecided. `fails`: every trial with it
+ * failed.
  */
 export type Finding = 'more' | 'less' | 'none' | 'noGain' | 'open' | 'fails';
 
-/** What a change is worth. */
+/** The effect of a change. */
 export interface ChangeEffect {
   change: Change;
   finding: Finding;
@@ -162,7 +162,7 @@ export interface ChangeEffect {
   isSuspect: boolean;
 }
 
-/** What the chosen changes together do. */
+/** The effect of all chosen changes together. */
 export interface Gain {
   throughput: Ratio;
   /** The throughput of each load, as in an effect. */
@@ -173,7 +173,9 @@ export interface Gain {
   /** Executions per second, geometric means. */
   baseline: number;
   tuned: number;
-  /** The smallest gain of throughput that so many trials confirm in four of five runs, as a share; undefined if unknown. */
+  /**
+   * The smallest gain of throughput that this number of trials confirms in four of five runs, as a share; undefined if unknown.
+   */
   smallest?: number;
 }
 

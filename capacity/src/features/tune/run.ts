@@ -15,8 +15,9 @@ import { openConfirmation, openLatency, type Planned } from './schedule.js';
 import { trialValues } from './trial-values.js';
 
 /**
- * Measures what settings are worth: fresh deployments with about half of the changes each, then the better ones together
- * against the baseline, then the latency of both at the same arrival rate if there is time. Trials that the folder holds are not measured again, unless they were disturbed. Leaves nothing running.
+ * Measures the effect of settings. First, fresh deployments with about half of the changes each. Then the better changes
+ * together against the baseline. If there is time, the latency of both at the same arrival rate. Trials that the folder holds
+ * are not measured again, unless they were disturbed. Leaves nothing running.
  * @throws UsageError before anything starts if it cannot run, Interrupted if the user ended it
  */
 export async function tune(request: TuneRequest, path: string, where: Where, progress: Progress): Promise<void> {
@@ -55,7 +56,7 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
   await measureAll(context, () => openLatency(record, together, trials));
 }
 
-/** What is confirmed, by how many trials, and what these can show. */
+/** The changes to confirm, the number of trials, and the smallest gain that these can confirm. */
 function confirmationText(record: TuneRecord, chosen: Change[], trials: TrialRecord[]): string {
   const left = openConfirmation(record, chosen, trials).length;
   const smallest = smallestConfirmed(record, trials);
@@ -67,13 +68,13 @@ function confirmationText(record: TuneRecord, chosen: Change[], trials: TrialRec
 interface Context extends Deploying, Measuring {
   folder: TuneFolder;
   record: TuneRecord;
-  /** Those that are measured; grows. */
+  /** The measured trials; grows. */
   trials: TrialRecord[];
-  /** Trials of earlier commands that something else disturbed: they are measured again. */
+  /** Number of disturbed trials of earlier commands, which are measured again. */
   again: number;
 }
 
-/** Measures what is left of a stage, which what was measured may change. */
+/** Measures the rest of a stage. The list of open trials is computed again after each trial. */
 async function measureAll(context: Context, open: () => Planned[]): Promise<void> {
   const { trials, folder, progress } = context;
   for (let [next, ...others] = open(); next; [next, ...others] = open()) {

@@ -13,7 +13,7 @@ export interface Planned {
   rate?: number;
 }
 
-/** What changes of the same group cannot be deployed together with: each other. */
+/** The group of a change. Changes of the same group cannot be deployed together. */
 export const groupOf = ({ group, name }: Pick<Change, 'group' | 'name'>): string => group ?? name;
 
 /** Changes without those that the chart refuses beside an earlier one. */
@@ -24,8 +24,8 @@ export const withoutConflicts = (changes: Change[], conflicts: TuneRecord['confl
   }, []);
 
 /**
- * The changes of each trial of the screening, in a random order, so that a machine that changes is no change's doing. A change
- * stands in half of the trials; where n changes exclude each other, each of them in one of n + 1.
+ * The changes of each trial of the screening. The order is random, so that drift of the machine is not mistaken for an effect.
+ * A change is in half of the trials; if n changes exclude each other, each is in one of n + 1.
  * @param rows trials, an even number
  */
 export function screeningRows(changes: Change[], rows: number, seed: number): Change[][] {
@@ -43,10 +43,10 @@ export function screeningRows(changes: Change[], rows: number, seed: number): Ch
 }
 
 /**
- * The trials of the screening that are not measured yet; none once the time that is left is that of the confirmation, if there
- * is something to confirm, or once no time is left. When each was tried once, those that failed are tried again without
- * the changes that cannot work, as many trials have each of them.
- * @param confirms whether what was screened shows something to confirm
+ * The trials of the screening that are not measured yet. None once no time is left, or once only the time of the confirmation
+ * is left and there is something to confirm. After each was tried once, those that failed are tried again without the changes
+ * that cannot work.
+ * @param confirms whether the screened trials show something to confirm
  */
 export function openScreening(
   record: Budget & Pick<TuneRecord, 'changes' | 'rows'>,
@@ -76,7 +76,7 @@ export function openScreening(
   });
 }
 
-/** Changes that failed in every trial of the screening, while others did not. A disturbed trial tells nothing. */
+/** Changes that failed in every trial of the screening, while others did not. Disturbed trials are ignored. */
 export function failingChanges(changes: Change[], screened: TrialRecord[]): string[] {
   const told = screened.filter((t) => t.disturbed === undefined);
   if (told.every((t) => t.failed !== undefined)) return [];
@@ -91,7 +91,7 @@ const idsOf = (changes: Change[]): string[] => changes.map(({ id }) => id);
 /** Baseline and tuned values by turns: a machine that becomes slower slows both. */
 const TURNS = [false, true, true, false];
 
-/** So many trials of a stage, by turns, without those that are measured. */
+/** `count` trials of a stage, alternating, without the measured ones. */
 function turns(stage: Stage, count: number, chosen: Change[], trials: TrialRecord[], rate?: number): Planned[] {
   const done = trials.filter((t) => t.stage === stage && isOfChosen(t, idsOf(chosen))).map(({ row }) => row);
   return Array.from({ length: count }, (_, row): Planned => {
@@ -106,23 +106,23 @@ export const isOfChosen = ({ stage, changes }: TrialRecord, chosen: string[]): b
   (changes.length === 0 || (changes.length === chosen.length && changes.every((id) => chosen.includes(id))));
 
 /**
- * Why the chosen changes do not work together: n8n died with them or lost executions. A deployment that did not become ready may be the
- * machine's doing, two are not.
+ * Why the chosen changes do not work together: n8n died with them or lost executions. One deployment that did not become ready
+ * may be due to the machine; two are not.
  */
 export function failedTogether(trials: TrialRecord[], chosen: string[]): string | undefined {
   const failed = trials.filter((t) => t.failed !== undefined && t.changes.length > 0 && isOfChosen(t, chosen));
   return (failed.find((t) => !t.notReady) ?? failed[1])?.failed;
 }
 
-/** The trials that compare the chosen changes with the baseline and are not measured yet; none where none is chosen. */
+/** The open trials that compare the chosen changes with the baseline; none if no change is chosen. */
 export function openConfirmation(record: Budget, chosen: Change[], trials: TrialRecord[]): Planned[] {
   if (chosen.length === 0 || failedTogether(trials, idsOf(chosen)) !== undefined) return [];
   return turns('confirmation', confirmationTrials(record, trials), chosen, trials);
 }
 
 /**
- * The trials that compare latencies at the same arrival rate and are not measured yet; none where the budget is spent, or where
- * several loads are driven. To be asked once the gain is confirmed.
+ * The open trials that compare latencies at the same arrival rate. None if the budget is spent or several loads are driven.
+ * Call it once the gain is confirmed.
  */
 export function openLatency(record: Budget, chosen: Change[], trials: TrialRecord[]): Planned[] {
   const rate = comparedRate(trials);

@@ -68,7 +68,7 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
     try {
       await upgrade(request, output.folder, where, progress);
     } catch (error) {
-      // What is known so far is worth a report.
+      // Also writes a report after an interruption.
       if (signal.aborted) await concludeUpgrade(output.folder).catch(() => {});
       throw error;
     }
@@ -93,13 +93,13 @@ const FIRST = ['--from', '--to', '--profile', '--values', '--set', '--workload',
 
 const HELP = `
 First a deployment of the old version, with executions in its database, is upgraded in place. Then fresh deployments of both
-versions are measured by turns: with clients that each wait for their answer, and at one arrival rate that both take. A version
+versions are measured by turns: with clients that each wait for their answer, and at one arrival rate that both sustain. A version
 that is missing is installed, with its version of Node.
 
 Changes have 95 % intervals. "a tie" means below 4 % for throughput and memory, and below 20 % for latency and start.
 
 Examples:
-  # What does the upgrade cost my workflow?
+  # Measure the upgrade with your own workflow and values
   n8n-capacity upgrade --from 2.34.x --to 2.41.1 --workflow order.json -f values.yaml
 
   # A workload of expressions, five deployments of each version

@@ -10,7 +10,7 @@ import { judgeUpgrade } from './judge.js';
 import { FILES } from '../../record/names.js';
 
 /**
- * Judges a recorded run of `upgrade`, complete or interrupted, and writes its verdict and its report. Reads records alone.
+ * Judges a recorded run of `upgrade`, complete or interrupted, and writes its verdict and its report. Reads only records.
  * @throws UsageError if the folder holds none
  */
 export async function concludeUpgrade(path: string): Promise<UpgradeConclusion> {

@@ -13,7 +13,7 @@ import { parsed, writeWhole } from '../../record/files.js';
 import { defineRecord } from '../../record/folder.js';
 import { TrialsFolder } from '../trial/folder.js';
 
-/** What the upgrade on the same database did. */
+/** File with the result of the upgrade on the same database. */
 const SURVIVAL = 'survival.json';
 const UPGRADE = defineRecord('upgrade', upgradeSchema);
 
@@ -28,14 +28,14 @@ export class UpgradeFolder extends TrialsFolder<UpgradeRecord, UpgradeTrial> {
     return join(this.path, 'survival');
   }
 
-  /** What the upgrade on the same database did; undefined if it was not tried yet. Throws UsageError if it is damaged. */
+  /** The result of the upgrade on the same database; undefined if it was not tried yet. Throws UsageError if it is damaged. */
   async survival(): Promise<Survival | undefined> {
     const file = join(this.path, SURVIVAL);
     if (!existsSync(file)) return undefined;
     return parsed(await readFile(file, 'utf8'), survivalSchema, file);
   }
 
-  /** Keeps what the upgrade on the same database did. Throws CannotRecord. */
+  /** Writes the result of the upgrade on the same database. Throws CannotRecord. */
   keepSurvival = (survival: Survival): Promise<void> =>
     writeWhole(join(this.path, SURVIVAL), `${JSON.stringify(survival, null, 2)}\n`);
 }

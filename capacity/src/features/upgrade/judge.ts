@@ -30,7 +30,7 @@ const QUANTITIES: Record<Quantity, Measured> = {
   start: { stage: 'throughput', of: (t) => t.startSeconds, matters: LATENCY_MATTERS },
 };
 
-/** What each quantity is called in a sentence. */
+/** Name of each quantity in a sentence. */
 const NAMES: Record<Quantity, string> = {
   throughput: 'throughput',
   p95: 'p95 at the same rate',
@@ -40,7 +40,7 @@ const NAMES: Record<Quantity, string> = {
 
 type Judged = Pick<UpgradeConclusion, 'outcome' | 'answer' | 'comparisons' | 'rate' | 'trials'>;
 
-/** The answer of the trials so far, and of the upgrade on the same database. */
+/** Judges the trials so far and the upgrade on the same database. */
 export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], survival?: Survival): Judged {
   const comparisons = (Object.keys(QUANTITIES) as Quantity[]).map((quantity) => compared(quantity, trials));
   const left = openTrials(record, trials).length;
@@ -73,7 +73,10 @@ export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], surv
   return { ...base, outcome: comparisons[0]!.finding === 'better' ? 'better' : 'same', answer };
 }
 
-/** Some places do not show how long main takes to start; what is missing of all else is not decided. */
+/**
+ * Whether a quantity must have a figure. Not every provisioner shows the start time of main; any other missing quantity leaves
+ * the outcome open.
+ */
 const isExpected = ({ quantity, from, to }: Comparison): boolean =>
   quantity !== 'start' || from !== undefined || to !== undefined;
 
@@ -107,7 +110,7 @@ function compared(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
 function findingOf({ more, matters }: Measured, ratio: Ratio | undefined): UpgradeFinding {
   if (!ratio) return 'open';
   if (ratio.most <= 1 + matters && ratio.least >= 1 / (1 + matters)) return 'same';
-  // What is sure to be a difference, but perhaps one that does not count, is not decided.
+  // A certain difference that may be too small to matter stays open.
   const [isMore, isLess] = [
     ratio.least > 1 && ratio.ratio > 1 + matters,
     ratio.most < 1 && ratio.ratio < 1 / (1 + matters),
@@ -117,7 +120,7 @@ function findingOf({ more, matters }: Measured, ratio: Ratio | undefined): Upgra
   return 'open';
 }
 
-/** What the upgrade on the same database lost; undefined where nothing is known to be lost. */
+/** What the upgrade on the same database lost; undefined if no loss is known. */
 export function lossOf(survival: Survival | undefined): string | undefined {
   if (survival?.failed !== undefined) return survival.failed;
   const { before = {}, after = {} } = survival ?? {};

@@ -16,7 +16,7 @@ export interface UpgradeOptions extends Omit<ValidateOptions, 'workload'> {
   executions: string;
 }
 
-/** What a run of `upgrade` compares. */
+/** A request to `upgrade`. */
 export interface UpgradeRequest {
   /** The command, for the record. */
   tool: string;
@@ -28,13 +28,13 @@ export interface UpgradeRequest {
   executions: number;
 }
 
-/** Three of each version are the fewest that have an interval worth looking at. */
+/** Deployments of each version. Fewer than three give no useful interval. */
 const LEAST_PAIRS = 3;
 const MOST_PAIRS = 50;
-/** n8n keeps so many by default, and deletes the oldest of more. */
+/** Executions that n8n keeps by default before it deletes the oldest. */
 const MOST_EXECUTIONS = 10_000;
 
-/** What the flags ask for. Throws UsageError. */
+/** Reads the flags. Throws UsageError. */
 export async function upgradeRequest({
   from,
   to,
@@ -55,7 +55,7 @@ export async function upgradeRequest({
   };
   if (gte(request.from, request.to))
     throw new UsageError(
-      `--from ${request.from} --to ${request.to}: is no upgrade; an older n8n does not start on a newer database. Give the older one as --from.`,
+      `--from ${request.from} --to ${request.to}: is not an upgrade; an older n8n does not start on a newer database. Give the older one as --from.`,
     );
   return request;
 }

@@ -32,18 +32,18 @@ export const upgradeSchema = z.object({
   provisioner: provisionerSchema,
   from: z.string(),
   to: z.string(),
-  /** What the clients of every trial of the throughput drive. */
+  /** The plan of every throughput trial. */
   plan: planSchema,
   /** Fresh deployments of each version, for the throughput and again for the latency. */
   pairs: z.number().int().min(3),
   /** Executions in the database that is upgraded. */
   executions: z.number().int().min(0),
   environment: z.array(environmentChangeSchema),
-  /** Why another patch of a version is measured (model/run.ts, `askedWhy`); undefined where none is, and in older records. */
+  /** Why another patch of a version is measured (model/run.ts, `askedWhy`). Undefined if none is, and in older records. */
   substitutes: z.object({ from: z.string().optional(), to: z.string().optional() }).optional(),
 });
 
-/** `upgrade.json`: what is compared, written before anything is measured. */
+/** `upgrade.json`: the versions to compare. Written before anything is measured. */
 export type UpgradeRecord = z.infer<typeof upgradeSchema>;
 
 /** `throughput`: clients that wait for their answers. `latency`: the same arrival rate for both versions. */
@@ -70,26 +70,26 @@ export const survivalSchema = z.object({
   /** Rows of n8n's tables of executions before the upgrade and after it; undefined where they were not counted. */
   before: rowsSchema.optional(),
   after: rowsSchema.optional(),
-  /** How long the new main took until it served requests, its migrations included, in seconds. */
+  /** Seconds until the new main served requests, including its migrations. */
   seconds: amount.optional(),
   /** Why it did not work, and which version: the old one, before it was upgraded, or the new one. Older records have no side. */
   failed: z.string().optional(),
   side: sideSchema.optional(),
   /** Why the new version did not work in a first try; a second one did. */
   failedOnce: z.string().optional(),
-  /** Why it is not seen where this is deployed. */
+  /** Why the upgrade cannot be tried here. */
   skipped: z.string().optional(),
 });
 
-/** `survival.json`: what an upgrade on the same database did. */
+/** `survival.json`: the result of an upgrade on the same database. */
 export type Survival = z.infer<typeof survivalSchema>;
 
-/** What is compared. */
+/** A compared quantity. */
 export type Quantity = 'throughput' | 'p95' | 'memory' | 'start';
 
 /**
- * What the trials say of a quantity of the new version. `better`, `worse`: the interval leaves no doubt of the direction.
- * `same`: any difference is smaller than what counts. `open`: the trials do not tell.
+ * The finding on a quantity of the new version. `better`, `worse`: the whole interval is on that side. `same`: any difference
+ * is too small to matter. `open`: undecided.
  */
 export type UpgradeFinding = 'better' | 'worse' | 'same' | 'open';
 
@@ -106,7 +106,10 @@ export interface Comparison {
 
 /** The answer of a run of `upgrade`, from its records alone. */
 export interface UpgradeConclusion {
-  /** `worse`: something is, or is lost. `same`: everything is a tie. `open`: not measured to the end, or not decided. */
+  /**
+   * `worse`: a quantity is worse, or rows are lost. `same`: everything is a tie. `open`: not measured to the end, or not
+   * decided.
+   */
   outcome: 'better' | 'same' | 'worse' | 'open';
   /** One sentence without a full stop. */
   answer: string;
@@ -116,12 +119,12 @@ export interface UpgradeConclusion {
   /** The rate of the latency, in arrivals per second. */
   rate?: number;
   environment: EnvironmentChange[];
-  /** Public vulnerabilities that the upgrade closes and opens; undefined where a version is none. */
+  /** Public vulnerabilities that the upgrade closes and opens; undefined if one of the versions cannot be parsed. */
   exposure?: ExposureChange;
   /** Why another patch of a version was measured. */
   substitutes?: Partial<Record<Side, string>>;
   survival?: Survival;
-  /** Dependencies of each version in the place of those that it asks for (model/run.ts); undefined where none is known. */
+  /** Replaced dependencies of each version (model/run.ts); undefined if none is known. */
   replaced?: Partial<Record<Side, Record<string, string>>>;
   /** Trials measured so far, and those that are left. */
   trials: { measured: number; left: number };

@@ -14,8 +14,8 @@ const sidesOf = (pairs: number): Side[] =>
   Array.from({ length: pairs }, (_, i): Side[] => (i % 2 === 0 ? ['from', 'to'] : ['to', 'from'])).flat();
 
 /**
- * The trials that are not measured yet: first the throughput, then the latency at one rate. None where a version gave no
- * figures twice: it does not work, and the others would not tell more.
+ * The trials that are not measured yet: first the throughput, then the latency at one rate. None if a version failed twice: it
+ * does not work, and further trials would add nothing.
  */
 export function openTrials({ pairs }: Pick<UpgradeRecord, 'pairs'>, trials: UpgradeTrial[]): Planned[] {
   if (failedTwice(trials) !== undefined) return [];
@@ -23,19 +23,19 @@ export function openTrials({ pairs }: Pick<UpgradeRecord, 'pairs'>, trials: Upgr
     trials.filter((t) => t.stage === stage).reduce((sides, { side }) => without(sides, side), sidesOf(pairs));
   const throughput = left('throughput').map((side): Planned => ({ stage: 'throughput', side }));
   const rate = latencyRate(trials);
-  // Without a figure of both versions there is no rate that both take.
+  // The common rate is only known once both versions have a throughput.
   const isPossible = rate !== undefined || throughput.length > 0;
   const latency = isPossible ? left('latency') : [];
   return [...throughput, ...latency.map((side): Planned => ({ stage: 'latency', side, ...(rate && { rate }) }))];
 }
 
-/** Sides without the first of one. */
+/** The sides without the first occurrence of one. */
 function without(sides: Side[], side: Side): Side[] {
   const first = sides.indexOf(side);
   return sides.filter((_, i) => i !== first);
 }
 
-/** The version that twice did not work, and why. */
+/** The second failed trial of a version; undefined if no version failed twice. */
 export function failedTwice(trials: UpgradeTrial[]): UpgradeTrial | undefined {
   const failed = trials.filter((t) => t.failed !== undefined);
   return failed.find((t, i) => failed.findIndex((other) => other.side === t.side) < i);

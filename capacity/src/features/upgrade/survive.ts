@@ -11,10 +11,10 @@ import type { Where } from '../../provision/choose.js';
 import { SEEDABLE_SINCE } from '../../provision/seed/refuse.js';
 import { seed } from '../../run/measure.js';
 
-/** Requests to n8n before the upgrade: executions that it has written itself. */
+/** Requests to n8n before the upgrade, so that some executions were written by n8n itself. */
 const REQUESTS = 20;
 const REQUEST_MS = 30_000;
-/** A busy machine may be too slow once. */
+/** Tries of the upgrade: a busy machine may be too slow once. */
 const TRIES = 2;
 
 /** An upgrade on the same database. */
@@ -78,11 +78,12 @@ async function upgraded(prepared: Prepared, { plan, to, executions, logs, progre
   }
 }
 
-/** n8n did not answer a request as it should. */
+/** n8n gave no correct answer to a request. */
 class NoAnswer extends Error {}
 
 /**
- * Sends requests to a bundled workload, one after the other; a workflow of the user is not called outside of its load.
+ * Sends requests to a bundled workload, one after the other. Does nothing for a custom workflow, which is only called by its
+ * load.
  * @throws NoAnswer
  */
 async function request(

@@ -73,7 +73,7 @@ const exposureRow = (run: RunRecord): Fact[] => {
   return exposure ? [['Vulnerabilities', exposureText(exposure)]] : [];
 };
 
-/** Dependencies of n8n that are not those that it asks for. */
+/** Dependencies of n8n that were replaced. */
 const replacedRow = (replaced: Record<string, string> = {}): Fact[] =>
   Object.keys(replaced).length === 0 ? [] : [['Replaced in n8n', replacedText(replaced)]];
 
@@ -120,7 +120,7 @@ function stepText({ stepSeconds, rates }: Plan): string {
   return `${stepSeconds} s measured${longer}`;
 }
 
-/** What is not as the manifests of another chart say. */
+/** Differences between the manifests of another chart and what was run. */
 const adoptedList = (notes: string[]): Html => html`
   <p>The manifests of another chart were run, with these differences:</p>
   <ul>

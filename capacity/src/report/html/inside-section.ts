@@ -8,7 +8,7 @@ import { arrivals } from '../facts.js';
 import { html, type Html } from '../markup.js';
 import { table, type HtmlColumn } from './table.js';
 
-/** What the processes of n8n did in each step, and who used the cores of the machine; each table where something was seen. */
+/** The activity of n8n's processes and the use of the machine's cores in each step. A table without data is left out. */
 export function insideSection(run: RecordedRun): Html {
   const inside = run.steps.flatMap((step) => insideOf(step, run));
   const machine = run.steps.filter((step) => step.machine);

@@ -7,14 +7,14 @@ import { axis, BASE, categoryAxis, limitLine, marks, niceCeil, type Key, type Pl
 export interface RatioRow {
   name: string;
   ratio: Ratio;
-  /** What was found, in words, and its colour. */
+  /** The finding in words, and its colour. */
   finding: string;
   colour: string;
 }
 
 interface RatiosPlot {
   title: string;
-  /** What the rows are, for a reader who cannot see the plot. */
+  /** A description of the rows, for a reader who cannot see the plot. */
   what: string;
   axisTitle: string;
   /** From the bottom to the top. */
@@ -23,7 +23,7 @@ interface RatiosPlot {
   matters?: number;
 }
 
-/** Height of a row, and of all that is not rows, in pixels. */
+/** Pixels of a row, and of everything around the rows. */
 const ROW = 22;
 const AROUND = 70;
 

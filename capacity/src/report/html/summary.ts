@@ -65,7 +65,7 @@ export const originParagraph = ({ tool, startedAt }: { tool: string; startedAt: 
     ${tool} <span aria-hidden="true">·</span> <time datetime="${startedAt}">${formatDateTime(startedAt)}</time>
   </p>`;
 
-/** That another patch of n8n was measured than the values name; undefined where it was not. */
+/** A note that another patch of n8n was measured than the values name; undefined if it was not. */
 export const measuredParagraph = (record: RunRecord): Html | undefined => {
   const { why } = measuredVersion(record);
   return why === undefined ? undefined : html`<p class="provisional"><strong>${sentence(why)}</strong></p>`;
@@ -182,7 +182,7 @@ function headline(load: LoadVerdict): Html {
   return figure('none', 'no tested rate was sustained');
 }
 
-/** A search that ends before it is this near to the capacity has found a rate that holds, and no highest one. */
+/** Ratio of the upper bound to the capacity. Above it, the search found a rate that holds but not the highest one. */
 const NEAR = 1.25;
 
 function meaningOf(capacity: number, upper: number | undefined): string {

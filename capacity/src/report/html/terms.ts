@@ -1,6 +1,6 @@
 import { html, type Html } from '../markup.js';
 
-/** What the words of a report mean, by the word as it stands there. docs/glossary.md explains the same terms at more length. */
+/** Explanations of the terms in a report, by the term as shown. docs/glossary.md explains the same terms at more length. */
 export const TERMS: Record<string, string> = {
   Arrivals: 'How many requests arrive per second, or how many clients ask in a closed loop.',
   Verdict: 'Sustained: errors, latencies, memory and backlog met the objectives, and every accepted execution ended.',

@@ -5,7 +5,7 @@ import { textTable } from './table.js';
 
 type Instance = DeploymentRecord['instances'][number];
 
-/** What would be deployed and driven, how long it takes, and what it touches. */
+/** The deployment and the load that a run would have, its length, and what it would touch. */
 export function printDryRun(
   dry: {
     versions: { n8n: string; chart?: string };
@@ -35,7 +35,7 @@ Nothing was deployed. Run the same command without --dry-run.
 `;
 }
 
-/** The limits add up to the most that n8n and its databases may take; usually they take far less. */
+/** The sum of the memory limits: the most that n8n and its databases may use. They usually use far less. */
 function memoryLine({
   deployment,
   memoryBytes,

@@ -15,20 +15,20 @@ import { COLOURS, labelled, textTable, verdictLine } from './table.js';
 
 /** One line for a step that has just ended. */
 export function stepLine(step: StepRecord, judged: StepVerdict): string {
-  // On the way up a step is not meant to prove anything.
+  // While a search goes up, its steps need not prove anything.
   const [reason] = telling(judged.reasons);
   const why = reason ? `: ${reason.text}` : '';
   const p95 = step.summary.latency ? ` p95 ${formatOverhead(step.summary.latency.p95)}` : '';
   return `  ${COLOURS[judged.verdict](stepWord({ step, judged }))}${p95}${forecastClause(step)}${why}`;
 }
 
-/** One line for clients that have just told a search how much the deployment gets through: no verdict. */
+/** One line for a closed-loop probe of a search: its throughput, without a verdict. */
 export const probeLine = (step: StepRecord): string => {
   const { latency } = step.summary;
   return `  they get ${formatRate(Number(answeredRate(step).toPrecision(3)))} through${latency ? `, p95 ${formatOverhead(latency.p95)}` : ''}`;
 };
 
-/** What the steps before said of this one. */
+/** The forecast of this step from the steps before. */
 function forecastClause({ forecast }: StepRecord): string {
   if (!forecast) return '';
   return forecast.p95 === undefined ? ' (forecast: too much)' : ` (forecast: p95 ${formatOverhead(forecast.p95)})`;
@@ -37,7 +37,7 @@ function forecastClause({ forecast }: StepRecord): string {
 /** One line for an overload that has just ended. */
 export const overloadLine = (overload: Overload, held: number): string => `  ${overloadClause(overload, held)}`;
 
-/** One line for each load, what follows from it, then the tables and the path of the full report. */
+/** One line for each load with details, then the tables and the path of the full report. */
 export function printConclusion(conclusion: RunConclusion): string {
   const { n8n, exposure, verdict, answers, confidence, report, folder, values } = conclusion;
   const { soak, payloadLimits } = verdict;

@@ -92,7 +92,7 @@ test('refuses a rate above what a deployment is stuck at after its overload: ste
 });
 
 test.each([
-  ['requests fail for ever', failing(), 'requests fail for ever'],
+  ['requests keep failing', failing(), 'requests keep failing'],
   ['n8n died', dead(), 'does not survive'],
 ])('refuses a deployment with which %s after an overload', (_, steps, text) => {
   const target = buildPlan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });

@@ -3,7 +3,7 @@ import { outcomeOfLoad, type CompareConclusion, type LoadComparison } from '../j
 import type { ComparisonOutcome, LatencyComparison } from '../judge/compare-latency.js';
 import { NONE, type Column } from '../../../report/columns.js';
 
-/** What the comparison of two runs says of B. */
+/** The outcome of a comparison, as a statement about B. */
 export const OUTCOME_OF_B: Record<ComparisonOutcome, string> = {
   better: 'B is better',
   worse: 'B is worse',
@@ -19,7 +19,7 @@ const WORD: Record<ComparisonOutcome, string> = { better: 'better', worse: 'wors
 
 const SOURCE = { asked: '--noise', measured: 'measured in the environment of the runs' };
 
-/** By how much runs of the same deployment differ, and how that is known. */
+/** The noise between runs of the same deployment, and its source. */
 export function noiseLine({ rate: ofRate, latency, source }: CompareConclusion['noise']): string {
   if (source === 'unmeasured') return 'Noise: not measured, so a difference may be chance.';
   const of = (share: number | undefined) => (share === undefined ? 'an unknown share' : formatPercent(share));
@@ -43,13 +43,13 @@ export const LOAD_COLUMNS: Column<LoadComparison>[] = [
   { head: 'B is', isText: true, cell: (load) => WORD[outcomeOfLoad(load)] },
 ];
 
-/** What says more of an outcome than the capacities, without a full stop: the load, and how one of the runs failed. */
+/** How one of the runs failed, for each load that has such a reason. Without a full stop. */
 export const failures = (loads: LoadComparison[]): { load: string; reason: string }[] =>
   loads.flatMap(({ load, reason }) => (reason === undefined ? [] : [{ load, reason }]));
 
 type Difference = CompareConclusion['differences'][number];
 
-/** Columns of what differs in the setups of the runs. */
+/** Columns of the differences between the setups of the runs. */
 export const DIFFERENCE_COLUMNS: Column<Difference>[] = [
   { head: 'Differs', isText: true, cell: ({ kind }) => kind },
   { head: '', isText: true, cell: ({ what }) => what },

@@ -19,7 +19,7 @@ import { anchor, badge } from '../../../report/html/summary.js';
 import { table } from '../../../report/html/table.js';
 import { answeredOfBoth, latencyOfBoth, type Pair } from './plots.js';
 
-/** What the page of a comparison shows. */
+/** Input of the page of a comparison. */
 export interface CompareReport {
   conclusion: CompareConclusion;
   /** Verdicts of both runs. */

@@ -18,7 +18,7 @@ export interface RunLink {
   report: string;
 }
 
-/** What the report of a confirmation shows. */
+/** Input of the page of a confirmation. */
 export interface ConfirmReport {
   record: ConfirmRecord;
   conclusion: ConfirmConclusion;

@@ -21,8 +21,8 @@ export const allowLedger = (launch: Launch): Launch => ({
 const SEPARATOR = '~';
 
 /**
- * A ledger of files beside n8n's SQLite: a file for each entry, whose name says it, so that nothing is written over. For one
- * n8n process.
+ * A ledger of files beside n8n's SQLite, for a single n8n process. Each entry is a file whose name holds its content, so
+ * nothing is overwritten.
  * @param environment of n8n
  * @param n8n path of n8n's entry point, whose SQLite driver is used
  */
@@ -59,7 +59,7 @@ async function entriesIn(folder: string): Promise<LedgerEntry[]> {
   );
 }
 
-/** How a workflow writes it. */
+/** The nodes by which a workflow writes this ledger. */
 export const fileWriting = (environment?: Record<string, string>): Writing => ({
   nodes: (event) => [
     {

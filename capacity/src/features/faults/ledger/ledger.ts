@@ -1,7 +1,7 @@
 import type { LedgerEntry, ListedExecution } from '../record.js';
 import type { Credential } from '../../../plan/custom-workflow/credentials-file.js';
 
-/** What the ledger and n8n say of the executions so far. */
+/** Entries of the ledger, and n8n's list of executions, so far. */
 export interface LedgerContents {
   ledger: LedgerEntry[];
   executions: ListedExecution[];
@@ -18,7 +18,7 @@ export interface LedgerNode {
 
 /** Where the workflow writes the ids of its requests, in n8n's own database or beside it. */
 export interface Ledger {
-  /** Makes it. Rejects when that fails. */
+  /** Creates the ledger. Rejects if that fails. */
   make(): Promise<void>;
   /** Reads it, and n8n's executions of a workflow. Rejects when they cannot be read. */
   read(workflowId: string): Promise<LedgerContents>;

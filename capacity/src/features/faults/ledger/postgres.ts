@@ -7,10 +7,10 @@ import { EXECUTION_ID, REQUEST_ID, type LedgerContents, type Ledger, type Writin
 
 /** The ledger's table, in n8n's own database. */
 const TABLE = 'n8n_tuned_ledger';
-/** For connections to it, and for their queries, in milliseconds. */
+/** Milliseconds allowed for a connection, and for a query. */
 export const LIMITS = { connect: 5000, query: 5000 };
 const CREDENTIAL = { id: '2000000000000002', name: 'n8n-tuned ledger' };
-/** Each process that executes has a pool of its own, beside n8n's. */
+/** Connections of the ledger's pool, which each executing process has beside n8n's own. */
 const CONNECTIONS = 3;
 
 /**
@@ -27,7 +27,9 @@ export const postgresLedger = (address: PostgresAddress, schema?: string): Ledge
   read: (workflowId) => withPostgresClient(address, LIMITS, (client) => read(client, workflowId, schema)),
 });
 
-/** How a workflow writes it; without an address, as for a file to import, its credential is left out. */
+/**
+ * The nodes by which a workflow writes this ledger. Without an address, as for a file to import, the credential is left out.
+ */
 export const postgresWriting = (address?: PostgresAddress): Writing => ({
   nodes: (event) => [
     {

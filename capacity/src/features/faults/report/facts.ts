@@ -29,10 +29,10 @@ export const FAULT_COLUMNS: Column<FaultRow>[] = [
   { head: 'Accounted in', cell: ({ accountedSeconds }) => seconds(accountedSeconds) },
 ];
 
-/** Most ids that are named for one outcome. */
+/** Ids that are listed for one outcome, at most. */
 const SHOWN = 5;
 
-/** What else is known of a fault, each a sentence without a full stop: why it is not PASS, ids, what to change. */
+/** Details of a fault: why it is not PASS, ids, what to change. Each is a sentence without a full stop. */
 export function faultDetails({ reasons, accounts, evidence, change }: FaultRow): string[] {
   if (!accounts) return reasons;
   const { ids, rescued, misreported, untold, orphans, starting } = accounts;

@@ -4,7 +4,7 @@ import { blocks, text, code, table } from '../../../report/markdown.js';
 import type { FaultRow, FaultsConclusion } from '../record.js';
 import { FAULT_COLUMNS, faultDetails } from './facts.js';
 
-/** A run of `faults` as GitHub-flavoured Markdown: the answer, a row for each fault, what is to know of each. */
+/** A run of `faults` as GitHub-flavoured Markdown: the answer, a row for each fault, and the details of each. */
 export function faultsAsMarkdown({
   verdict,
   answer,
@@ -30,6 +30,6 @@ export function faultsAsMarkdown({
 export const faultsTable = (rows: FaultRow[]): string =>
   table([...FAULT_COLUMNS, { head: 'Verdict', isText: true, cell: ({ verdict }) => verdict }], rows);
 
-/** What is to know of each fault. */
+/** The details of each fault. */
 export const faultsList = (rows: FaultRow[]): string =>
   rows.map((row) => `- **${row.fault}**: ${faultDetails(row).map(text).join('. ')}.`).join('\n');

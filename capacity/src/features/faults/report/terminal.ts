@@ -12,7 +12,7 @@ export function faultLine({ fault, verdict, reasons, accounts }: FaultRow): stri
   return `${fault}: ${verdict}, ${told.accepted} accepted: ${counts.map(([outcome, n]) => `${n} ${outcome}`).join(', ')}`;
 }
 
-/** A row for each fault, what is to know of each, then the answer. */
+/** A row for each fault, the details of each, then the answer. */
 export function printFaults({
   verdict,
   answer,

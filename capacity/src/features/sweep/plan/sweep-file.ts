@@ -88,7 +88,7 @@ function structureOf(content: unknown): SweepFile {
   return data;
 }
 
-/** Throws UsageError with all dimensions that mean nothing, whatever else the plan holds; their values are not looked at. */
+/** Throws UsageError with all unknown dimensions. Their values and the rest of the plan are not checked. */
 function refuseUnknownDimensions(content: unknown): void {
   const { dimensions, manifests, chart } = (content ?? {}) as Partial<Record<string, unknown>>;
   const isForeign = manifests !== undefined || chart !== undefined;

@@ -79,7 +79,7 @@ function noisePlan({ noise, mix }: SweepFile, { rates }: Plan): SweepPlan['noise
   return mix === undefined ? (noise ?? { runs: NOISE_RUNS }) : undefined;
 }
 
-/** What all configurations deploy: the chart of this project, another one, or the manifests of another one. */
+/** The source that all configurations deploy: this project's chart, another chart, or its manifests. */
 function deployed(
   { values, manifests, chart, n8n }: SweepFile,
   pathOf: PathOf,
@@ -94,7 +94,7 @@ function deployed(
     definedOf({
       ...{ ...given, n8n },
       manifests: manifests === undefined ? undefined : pathOf(manifests),
-      // What is no path of this machine is an address.
+      // A chart that is not a local path is an address.
       chart: chart !== undefined && existsSync(pathOf(chart)) ? pathOf(chart) : chart,
     }),
     key,

@@ -20,7 +20,7 @@ import { badge, confidenceParagraph, originParagraph, word } from '../../../repo
 import { table, type HtmlColumn } from '../../../report/html/table.js';
 import { effectsPlot } from './effects-plot.js';
 
-/** What the report of a run of `tune` shows. */
+/** Input of the page of a run of `tune`. */
 export interface TuneReport {
   record: TuneRecord;
   trials: TrialRecord[];
@@ -131,7 +131,7 @@ function leftOutSection({ leftOut }: TuneConclusion): Html | undefined {
       <ul>
         ${reasons.map((reason) => html`<li><b>${settings(reason).join(', ')}</b>: ${reason}</li>`)}
       </ul>
-      <p>"n8n-capacity tune --list" says what each does.</p>
+      <p>"n8n-capacity tune --list" describes each.</p>
     </section>
   `;
 }

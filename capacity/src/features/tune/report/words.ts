@@ -1,7 +1,7 @@
 import type { Verdict } from '../../../model/verdict.js';
 import type { Finding } from '../record.js';
 
-/** What a change of a setting does, in words. */
+/** Words for the finding on a change. */
 export const FINDING_WORDS: Record<Finding, string> = {
   more: 'more',
   less: 'less',

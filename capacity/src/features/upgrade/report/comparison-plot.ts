@@ -10,7 +10,7 @@ const COLOURS: Record<UpgradeFinding, string> = {
   open: 'var(--inconclusive)',
 };
 
-/** By how much the new version differs in each quantity, with its interval. */
+/** The change of each quantity by the new version, with its interval. */
 export function comparisonPlot(comparisons: Comparison[]): Plot {
   const rows = comparisons.flatMap(({ quantity, ratio, finding }) =>
     ratio ? [{ name: QUANTITY_WORDS[quantity], ratio, finding: UPGRADE_WORDS[finding], colour: COLOURS[finding] }] : [],

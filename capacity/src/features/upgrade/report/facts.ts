@@ -23,7 +23,7 @@ export function comparisonColumns(from: string, to: string): Column<Comparison>[
   ];
 }
 
-/** What an upgrade on the same database did, as a sentence without a full stop. */
+/** The result of an upgrade on the same database, as a sentence without a full stop. */
 export function survivalText({ before, after, seconds, failed, skipped }: Survival): string {
   if (failed !== undefined) return `upgrade on its database: ${failed}`;
   if (skipped !== undefined) return skipped;
@@ -39,7 +39,7 @@ export const ENVIRONMENT_COLUMNS: Column<EnvironmentChange>[] = [
   { head: 'To', isText: true, cell: ({ to }) => to ?? 'not set' },
 ];
 
-/** What was replaced in the versions of an upgrade, a clause for each that has any. */
+/** Replaced dependencies: a clause for each version that has any. */
 export const replacedClauses = ({ from, to, replaced = {} }: UpgradeConclusion): string[] =>
   [
     { version: from, of: replaced.from ?? {} },

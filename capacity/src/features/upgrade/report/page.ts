@@ -12,7 +12,7 @@ import { badge, confidenceParagraph, originParagraph } from '../../../report/htm
 import { table } from '../../../report/html/table.js';
 import { comparisonPlot } from './comparison-plot.js';
 
-/** What the report of a run of `upgrade` shows. */
+/** Input of the page of a run of `upgrade`. */
 export interface UpgradeReport {
   record: UpgradeRecord;
   trials: UpgradeTrial[];

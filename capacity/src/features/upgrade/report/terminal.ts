@@ -22,7 +22,7 @@ const COLOURS: Partial<Record<UpgradeFinding, (text: string) => string>> = {
 /** Widest value of a variable in the terminal; the report shows all of it. */
 const VALUE_WIDTH = 40;
 
-/** What both versions do, what the chart renders differently, then the answer and the path of the report. */
+/** The figures of both versions, the differences in the rendered chart, then the answer and the path of the report. */
 export function printUpgrade(conclusion: UpgradeConclusion): string {
   const {
     from,

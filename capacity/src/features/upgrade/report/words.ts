@@ -1,7 +1,7 @@
 import type { Verdict } from '../../../model/verdict.js';
 import type { Quantity, UpgradeFinding } from '../record.js';
 
-/** What is compared between two versions. */
+/** Names of the compared quantities. */
 export const QUANTITY_WORDS: Record<Quantity, string> = {
   throughput: 'Throughput',
   p95: 'p95 at the same rate',
@@ -9,7 +9,7 @@ export const QUANTITY_WORDS: Record<Quantity, string> = {
   start: 'Start of main',
 };
 
-/** What two versions differ in, in words. */
+/** Words for the finding on a quantity. */
 export const UPGRADE_WORDS: Record<UpgradeFinding, string> = {
   better: 'better',
   worse: 'worse',
@@ -17,7 +17,7 @@ export const UPGRADE_WORDS: Record<UpgradeFinding, string> = {
   open: 'not decided',
 };
 
-/** The verdict on a difference between two versions. */
+/** The verdict that a finding is shown as. */
 export const UPGRADE_VERDICTS: Record<UpgradeFinding, Verdict> = {
   better: 'PASS',
   worse: 'FAIL',
