@@ -28,11 +28,11 @@ const counts: Record<string, { accepted: number; refused: number }> = {};
 afterAll(() => console.log(`input: ${JSON.stringify(counts)}`));
 afterEach(() => expect(({} as Record<string, unknown>).polluted).toBeUndefined());
 
-/** Whether it is an error for the user: a message without the stack of a program that broke. */
+/** Whether it is an error for the user: a message, not the stack of a bug. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof KnownError || (error instanceof Error && error.name.startsWith('Commander'));
 
-/** What is read, or undefined where it is refused in words; counted by what it is. */
+/** The value that was read, or undefined if it was refused with a message. Counts both by the kind of input. */
 function readOrRefused<T>(what: string, read: () => T): T | undefined {
   const count = (counts[what] ??= { accepted: 0, refused: 0 });
   try {
@@ -47,7 +47,7 @@ function readOrRefused<T>(what: string, read: () => T): T | undefined {
   }
 }
 
-/** A command, the flags that it needs, and how its options become a plan. */
+/** Makes a plan of a command's options. */
 type Parse = (options: any) => Plan;
 const COMMANDS: [string, Command, string[], Parse][] = [
   ['validate', await commandNamed('validate'), [], planFromOptions],
@@ -116,7 +116,7 @@ const WORDS = [
   ],
 );
 
-/** The flags of a command in any order and number, with the values that belong to other flags. */
+/** Command lines with a command's flags in any order and number, also with values of other flags. */
 function linesFor(command: Command): fc.Arbitrary<string[]> {
   const flags = command.options.map(({ long }) => long!);
   const word = fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...WORDS) }, fc.string());
@@ -130,14 +130,14 @@ function linesFor(command: Command): fc.Arbitrary<string[]> {
   return fc.array(part, { maxLength: 5 }).map((parts) => parts.flat());
 }
 
-/** Flags of which one excludes the others. */
+/** Groups of flags that exclude each other. */
 const EXCLUSIVE = [
   ['--target', '--per-day', '--rates', '--clients'],
   ['--workload', '--mix', '--workflow'],
   ['--manifests', '--chart'],
 ];
 
-test.each(COMMANDS)('any command line of %s is a plan, or refused in words', (name, command, needed, parse) => {
+test.each(COMMANDS)('any command line of %s becomes a plan or is refused with a message', (name, command, needed, parse) => {
   process.env.N8N_API_KEY = 'key';
   let options: object | undefined;
   command
@@ -169,7 +169,7 @@ const takesValue = (command: Command, flag: string): boolean =>
 const example = (path: string): unknown => JSON.parse(readFileSync(join(repository, path), 'utf8'));
 
 test.each(['webhook-ack', 'sub-workflow', 'code', 'respond-node', 'webhook-expression'])(
-  'any change of the workflow %s is a load, or refused in words; so are its checks and its fixes',
+  'any change of the workflow %s becomes a load or is refused with a message, as are its checks and fixes',
   (name) => {
     fc.assert(
       fc.property(mutationsOf(example(`workflows/${name}.json`)), (text) => {

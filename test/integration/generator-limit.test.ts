@@ -6,14 +6,14 @@ import { k6 } from '../support/tools.js';
 
 jest.setTimeout(60_000);
 
-test('the limit of the real k6 is that of a machine, and not of a server that keeps it waiting', async () => {
+test('the measured limit of the real k6 is that of the machine, not of a server that makes it wait', async () => {
   const limit = await generatorLimit(await localK6(k6), terminalProgress(true));
-  // Far below what any machine reaches, far above what 50 clients that pause a second after a wrong answer would.
+  // Far below the rate of any machine, and far above that of 50 clients that pause 1 s after a wrong answer.
   expect(limit).toBeGreaterThan(200);
   expect(limit).toBeLessThan(1_000_000);
 });
 
-test('Ctrl-C ends it', async () => {
+test('Ctrl-C ends the measurement of the limit', async () => {
   const controller = new AbortController();
   const limit = generatorLimit(await localK6(k6), terminalProgress(true, controller.signal));
   setTimeout(() => controller.abort(new Error('interrupted')), 1000);
