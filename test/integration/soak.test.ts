@@ -17,7 +17,7 @@ function start(...args: string[]) {
   return { folder, child: cli('soak', '-o', folder, ...LENIENT, '--rate', '2/s', ...args) };
 }
 
-test('a minute is too short to tell of drift; rows of n8n in SQLite are counted', async () => {
+test('a soak of a minute is too short to judge drift; the rows of n8n in SQLite are counted', async () => {
   const { child, folder } = start('--duration', '1m', '--json');
   const { exitCode, stdout, stderr } = await child;
   expect({ exitCode, stderr: exitCode === 2 ? '' : stderr }).toEqual({ exitCode: 2, stderr: '' });
@@ -40,7 +40,7 @@ test('a minute is too short to tell of drift; rows of n8n in SQLite are counted'
   expect(existsSync(join(folder, 'report.html'))).toBe(true);
 });
 
-test('Ctrl-C keeps what was recorded, and report judges it; rows of n8n in PostgreSQL are counted', async () => {
+test('Ctrl-C keeps the record, and report judges it; the rows of n8n in PostgreSQL are counted', async () => {
   const started = start('--duration', '30m', '--set', 'database.type=postgresql');
   const { child, folder } = started;
   await wrote(started, 'steps/00-webhook-ack.csv.gz');

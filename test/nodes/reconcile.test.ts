@@ -3,7 +3,7 @@ import { readExecutions, type Execution } from '../../nodes/BullQueue/executions
 import type { ReadJob } from '../../nodes/BullQueue/queue/snapshot';
 import { ParameterError } from '../../nodes/shared/parameters';
 
-/** The comparison of n8n's executions with the jobs of the queue. */
+/** Tests the comparison of n8n's executions with the jobs of the queue. */
 
 const execution = (id: string, status: string, more: Partial<Execution> = {}): Execution => ({
   ...{ id, status, mode: 'webhook', workflowId: 'w1', startedAt: null },
@@ -74,7 +74,7 @@ describe('an execution that has ended', () => {
 });
 
 test.each(['waiting', 'unknown', 'a later one'])(
-  'of an execution with the status %s nothing is concluded',
+  'an execution with the status %s is never reported',
   (status) => {
     expect(found([execution('1', status)], [])).toEqual(nothing);
     expect(found([execution('1', status)], [job('1')])).toEqual(nothing);
@@ -99,14 +99,14 @@ describe('a finding counts if it lasts', () => {
     false,
   );
 
-  test('all that both readings have', () => expect(ids(inBoth(first, first))).toEqual([['1', '2'], ['j3'], ['j4']]));
+  test('findings of both readings are kept', () => expect(ids(inBoth(first, first))).toEqual([['1', '2'], ['j3'], ['j4']]));
 
-  test('not an execution that was just being enqueued, nor a job that was just being removed', () => {
+  test('an execution that was being enqueued, and a job that was being removed, are dropped', () => {
     const later = compare([execution('1', 'new'), execution('2', 'new'), execution('3', 'error')], [job('2')], false);
     expect(ids(inBoth(first, later))).toEqual([['1'], [], []]);
   });
 
-  test('not what only the later reading has, nor a job of the same number in another queue', () => {
+  test('findings of only the later reading, and jobs of the same number in another queue, are dropped', () => {
     const empty = compare([], [], false);
     expect(isAny(inBoth(empty, first))).toBe(false);
     expect(isAny(first)).toBe(true);

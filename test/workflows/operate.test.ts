@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { loadTargetsFolder } from '../../capacity/src/provision/load-targets.js';
 import { setPaused } from '../../nodes/BullQueue/queue/pause.js';
 
-/** The workflows for operators in workflows/operate. What n8n knows of their nodes is asked in test/integration. */
+/** Tests the workflows for operators in workflows/operate. test/integration checks their nodes against n8n. */
 
 const folder = join(import.meta.dirname, '../../workflows/operate');
 const files = readdirSync(folder)
@@ -22,7 +22,7 @@ const CREDENTIALS: Record<string, string> = {
 };
 const CHANGES = ['pause', 'resume'];
 
-test('the set is the one that is documented, and none is a load target', () => {
+test('the folder holds the documented workflows, and no load target', () => {
   expect(Object.fromEntries(files.map((file, i) => [basename(file, '.json'), workflows[i].id]))).toEqual({
     'backlog-alarm': '1102',
     'maintenance-window': '1101',
@@ -54,7 +54,7 @@ describe.each(files)('%s', (file) => {
     expect(notes).toEqual([expect.stringMatching(new RegExp(`^## ${basename(file, '.json')}\n`))]);
   });
 
-  test('refers to credentials without any of their values; only what pauses and resumes has the one for it', () => {
+  test('refers to credentials without their values; only nodes that pause or resume have the credential with changes', () => {
     for (const { type, parameters, credentials = {} } of nodes) {
       for (const { id, name, ...rest } of Object.values<any>(credentials)) {
         expect([CREDENTIALS[id], rest]).toEqual([name, {}]);
@@ -121,7 +121,7 @@ describe('maintenance-window', () => {
     expect(settings.executionTimeout).toBe(-1);
   });
 
-  test('a pause of somebody else is not lifted', () => {
+  test('a pause that maintenance-window did not make is not lifted', () => {
     expect(next('Paused by This?', 1)).toEqual(['Paused Before']);
     expect(connections['Paused Before']).toBeUndefined();
   });
@@ -141,7 +141,7 @@ describe('maintenance-window', () => {
     expect(isUnknown({ error: { message: 'n8n failed' } })).toBe(false);
   });
 
-  test('its message tells what is known', () => {
+  test('the message states the outcome of the drain and the worker pools', () => {
     const { jsonBody } = nodes.find(({ name }: any) => name === 'Message').parameters;
     const text = (drained: object, pools: string[] = [], poolsComplete = true): string => {
       const given: Record<string, object> = {
@@ -159,7 +159,7 @@ describe('maintenance-window', () => {
   });
 });
 
-/** What Settings sets, as far as it is not an expression. */
+/** The fields of Settings that are not expressions. */
 const settingsOf = (file: string): Record<string, any> => {
   const { assignments } = nodesOf(load(file)).find(({ name }) => name === 'Settings').parameters.assignments;
   return Object.fromEntries(assignments.map(({ name, value }: any) => [name, value]));
@@ -175,7 +175,7 @@ describe('backlog-alarm', () => {
       input: [{ waiting, paused, oldestWaitingAgeMs: ageSeconds === 0 ? null : ageSeconds * 1000 }],
     }).map(({ json }) => json.alarm);
 
-  test('too large, small again, and nothing between the thresholds', () => {
+  test('reports a backlog above the threshold and its end, and nothing between the thresholds', () => {
     expect(clearWaiting).toBeLessThan(raiseWaiting);
     expect(look(raiseWaiting)).toEqual([true]);
     expect(look(raiseWaiting - 1)).toEqual([]);
@@ -183,7 +183,7 @@ describe('backlog-alarm', () => {
     expect(look(clearWaiting)).toEqual([false]);
   });
 
-  test('by the age of the oldest, too, and with the jobs of a paused queue', () => {
+  test('also watches the age of the oldest job, and counts the jobs of a paused queue', () => {
     expect(look(1, raiseAgeSeconds)).toEqual([true]);
     expect(look(1, clearAgeSeconds + 1)).toEqual([]);
     expect(look(1, clearAgeSeconds)).toEqual([false]);
@@ -203,7 +203,7 @@ describe('rescue-by-hand', () => {
       nodes: { Settings: [{ ...settingsOf(file), atMost }], 'Tagged Workflows': [{ id: 'w1' }, { id: 'w2' }] },
     }).map(({ json }) => json.id);
 
-  test('crashed executions of tagged workflows, the oldest first, no more than allowed', () => {
+  test('chooses crashed executions of tagged workflows, the oldest first, up to the limit', () => {
     const others = ['error', 'success', 'running', 'canceled'].map((status, i) => ({ ...crashed(`${i}`), status }));
     const listed = [crashed('30'), crashed('9', { workflowId: 'w2' }), crashed('20', { workflowId: 'w3' }), ...others];
     expect(chosen(listed)).toEqual(['9', '30']);
@@ -212,17 +212,17 @@ describe('rescue-by-hand', () => {
   });
 
   test.each(['new', 'running', 'waiting', 'error', 'crashed', 'canceled'])(
-    'none that has a retry which is %s',
+    'does not choose an execution with a retry that is %s',
     (status) => {
       expect(chosen([crashed('1'), crashed('2'), { id: '5', status, workflowId: 'w1', retryOf: '1' }])).toEqual(['2']);
     },
   );
 
-  test('none whose retry was successful, and no retry', () => {
+  test('does not choose an execution whose retry succeeded, nor a retry', () => {
     expect(chosen([crashed('1', { retrySuccessId: '4' }), crashed('2', { retryOf: '1' })])).toEqual([]);
   });
 
-  test('none that a parent or a person starts again', () => {
+  test('does not choose an execution that a parent or a person starts again', () => {
     const of = (mode: string, i: number) => crashed(`${i}`, { mode });
     expect(chosen(['integrated', 'manual', 'trigger', 'error'].map(of))).toEqual(['2', '3']);
   });

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { loadTargets, loadTargetsFolder } from '../../capacity/src/provision/load-targets.js';
 import { isSubWorkflow } from '../../capacity/src/provision/n8n-import.js';
 
-/** Plain JavaScript, hence untyped. */
+/** Plain JavaScript, so it has no types. */
 const { olderFiles } = await import(join(import.meta.dirname, '../../scripts/older-workflows.mjs'));
 
 const root = join(import.meta.dirname, '../..');
@@ -65,7 +65,7 @@ const credentialsOf: Record<string, object> = {
 };
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test('the set is the one that is documented', () => {
+test('the folder holds the documented workflows', () => {
   expect(Object.fromEntries(bundled.map((path) => [nameOf(path), load(path).id]))).toEqual({
     'webhook-ack': '1001',
     'webhook-wait': '1002',
@@ -164,7 +164,7 @@ describe.each(bundled)('%s', (path) => {
 });
 
 describe('the older form', () => {
-  test('is what the script makes of the newest one; "npm run workflows:older" writes it', async () => {
+  test('is the output of the script for the newest form; "npm run workflows:older" writes it', async () => {
     const made = await olderFiles();
     expect(older).toEqual(bundled.map((path) => path.replace('workflows/', 'workflows/before-1.113/')));
     for (const path of older) expect(readFileSync(join(root, path), 'utf8')).toBe(made[join(root, path)]);
@@ -208,7 +208,7 @@ describe('sub-workflows', () => {
       .map(({ parameters: { workflowId } }) => workflowId.value ?? workflowId);
 
   test.each([...bundled, ...older].filter((path) => Object.hasOwn(catalogue, nameOf(path))))(
-    '%s starts those that the catalogue names',
+    '%s starts the sub-workflows that the catalogue names',
     (path) => expect(calledBy(path)).toEqual((catalogue[nameOf(path)]!.subWorkflows ?? []).map(idOf)),
   );
 

@@ -34,7 +34,7 @@ const source = {
 };
 const types = {
   'test.source': source,
-  // What a Webhook node outputs is given as items.
+  // The items are given as the output of a Webhook node.
   'n8n-nodes-base.webhook': source,
   'test.empty': {
     description: description('empty', ['main']),
