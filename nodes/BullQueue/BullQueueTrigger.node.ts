@@ -18,7 +18,7 @@ import { queueField } from './queueField';
 const MAIN: NodeConnectionType[] = ['main'];
 const ICON = 'file:bullQueue.svg';
 
-/** Starts a workflow when a backlog of n8n's queue begins, and once more when it is over. Changes nothing in Redis. */
+/** Starts a workflow when a backlog of n8n's queue begins, and again when it ends. Changes nothing in Redis. */
 export class BullQueueTrigger implements INodeType {
   description: INodeTypeDescription = {
     displayName: 'Bull Queue Trigger',
@@ -49,7 +49,7 @@ export class BullQueueTrigger implements INodeType {
 
   methods = methods;
 
-  /** Reads the queue once. A test in the editor outputs the counts as they are, and remembers nothing. */
+  /** Reads the queue once. A test in the editor outputs the current counts, and does not change the memory. */
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
     const connections = new Connections();
     try {

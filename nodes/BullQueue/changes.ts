@@ -27,7 +27,7 @@ export function refuseChanges(context: IExecuteFunctions, credential: ICredentia
 }
 
 /**
- * Refuses to change a queue that is probably not the one of n8n: the pause would stop nothing.
+ * Refuses to change a queue that is probably not the one of n8n, because its pause would have no effect.
  * @throws QueueProblem
  */
 export function refuseOtherQueue({ connection, isNew, warning }: Opened): void {
@@ -43,7 +43,7 @@ export function refuseOtherQueue({ connection, isNew, warning }: Opened): void {
 /**
  * Whether the node runs as a tool. Read in the sources of n8n 1.123.81 and 2.41.1: a node that is connected as a tool has the
  * type of its node with "Tool" at the end (`NodeTypes.getByNameAndVersion`), in agents, in the MCP trigger and in n8n's own
- * agents. `isToolExecution` is not enough: 1.123 has none, and in 2.41 it is false when an agent lets the engine run the
+ * agents. `isToolExecution` is not enough: 1.123 lacks it, and in 2.41 it is false when an agent lets the engine run the
  * tool (`requests-response.js`), which marks the node with `rewireOutputLogTo`.
  */
 function isTool(context: IExecuteFunctions): boolean {

@@ -69,7 +69,7 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
- * Reads the parameter Queue of the node: a name, or what n8n makes of a choice from the list.
+ * Reads the parameter Queue of the node: a name, or n8n's object for a choice from the list.
  * @returns undefined if it is empty, which means the queue of the credential
  * @throws ParameterError
  */
@@ -98,7 +98,7 @@ export async function testCredential({ data = {} }: ICredentialsDecrypted): Prom
       if (added > 0) return { status: 'OK', message: `${name}: ${waiting} waiting, ${active} active` };
       const { names } = await findQueues(connection);
       const others = names.length === 0 ? 'There is no other queue.' : `Queues there: ${listed(names)}.`;
-      // A new n8n beside another one has such a queue, so it is no error. The editor does not show the message then.
+      // A new n8n beside another one has such a queue, so it is not an error. The editor does not show the message then.
       return { status: 'OK', message: `Warning: ${name} never had a job. ${others}` };
     } finally {
       await connection.close();

@@ -7,7 +7,7 @@ import type {
 import { testCredential } from './credential';
 import { searchQueues } from './searchQueues';
 
-/** What n8n's editor asks of both nodes: to test the credential, and to list the queues. */
+/** Methods that n8n's editor calls on both nodes, to test the credential and to list the queues. */
 export const methods = {
   credentialTest: {
     bullQueueApiTest(this: ICredentialTestFunctions, credential: ICredentialsDecrypted) {

@@ -27,8 +27,8 @@ export class LoadTarget implements INodeType {
     defaults: { name: 'Load Target' },
     inputs: MAIN,
     outputs: MAIN,
-    // A model must not decide to load a server. n8n offers a node as a tool only if this is true, and its lint rule asks
-    // that the property is there.
+    // A model must not decide to load a server. n8n offers a node as a tool only if this is true, and its lint rule requires
+    // the property.
     usableAsTool: undefined,
     properties: [operationField, ...Object.values(operations).flatMap(({ properties }) => properties)],
   };

@@ -90,7 +90,7 @@ function atOnce<Result>(parts: Generator<void, Result>): Result {
   return part.value;
 }
 
-/** Makes what `parts` makes, and waits for `pause` after each part. */
+/** Runs `parts` to its result, and waits for `pause` after each part. */
 export async function inParts<Result>(parts: Generator<void, Result>, pause: () => Promise<void>): Promise<Result> {
   let part = parts.next();
   while (!part.done) {

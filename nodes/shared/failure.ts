@@ -12,5 +12,5 @@ export function failureOf(node: INode, error: unknown, itemIndex: number): NodeO
   return failure;
 }
 
-/** What an item holds in place of its output if it failed and the node goes on: what happened and what to do. */
+/** The text of a failed item if the node continues: what happened and what to do. */
 export const textOf = (error: unknown): string => (error as Error).message;

@@ -35,7 +35,7 @@ describe('a backlog', () => {
   });
 });
 
-test('the watched number is that of the parameter watch', () => {
+test('the watched number is the waiting jobs, the unfinished jobs or the age in seconds', () => {
   const counts = { waiting: 3, active: 2, delayed: 9, paused: 4, completed: 0, failed: 0, added: 18, isPaused: true };
   expect(watched('waiting', counts, null)).toBe(7);
   expect(watched('unfinished', counts, null)).toBe(9);

@@ -10,7 +10,7 @@ import { describeJob } from './describeJob';
 const show = { operation: ['job'] };
 const BY = ['executionId', 'jobId'] as const;
 
-/** An id of n8n or Bull: no separator of Redis keys, so that no key beside the queue's jobs is read. */
+/** An id of n8n or Bull. It holds no separator of Redis keys, so that only keys of the queue's jobs are read. */
 const ID = /^[\w.-]{1,100}$/;
 
 const GONE = 'n8n removes jobs when they end.';

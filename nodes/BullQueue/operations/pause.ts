@@ -14,7 +14,7 @@ const WHILE_PAUSED =
 
 const CUT = 'Redis holds more keys than were looked at, so queues of worker pools may be missing in "pools".';
 
-/** Pauses or resumes the queue. Returns the output item: the queue as it is then. */
+/** Pauses or resumes the queue. Returns the output item with the state of the queue afterwards. */
 async function change(connection: QueueConnection, toPaused: boolean): Promise<IDataObject> {
   const { changed, counts } = await setPaused(connection, toPaused);
   const { isPaused, waiting, active, delayed, paused } = counts;

@@ -24,8 +24,8 @@ const NEW =
 const CUT = `Only the first ${MAX_FINDINGS} findings of a kind are listed.`;
 
 /**
- * Reconcile: one output item with the executions that n8n calls new or running without a job in the queue, and the jobs
- * whose execution has ended or was not given. The executions are the input items. They were read before the queue, so a
+ * Reconcile: one output item with the new or running executions that have no job in the queue, and the jobs whose
+ * execution has ended or is not among the input. The executions are the input items. They were read before the queue, so a
  * finding is proven only by reading its execution once more, afterwards.
  */
 export const reconcile = operation<{ graceMs: number; manualHaveJobs: boolean }>({

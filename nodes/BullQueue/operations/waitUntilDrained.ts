@@ -11,7 +11,7 @@ import { isOwn } from './own';
 const MAX_TIMEOUT_S = 3600;
 const MIN_POLL_MS = 100;
 const MAX_POLL_MS = 60_000;
-/** By the value of Wait For: how many jobs are still waited for. */
+/** Number of jobs that are still waited for, by the value of Wait For. */
 const STILL: Record<WaitFor, (jobs: Unfinished) => number> = {
   active: ({ active }) => active,
   activeAndWaiting: ({ active, waiting, paused }) => active + waiting + paused,
@@ -142,7 +142,7 @@ function readIds(name: string, value: unknown): string[] {
     .filter(Boolean);
 }
 
-/** Whether it is a job of one of these workflows. */
+/** Whether the data is that of a job of one of these workflows. */
 function isOf(data: unknown, workflowIds: string[]): boolean {
   const { workflowId } = (data ?? {}) as Record<string, unknown>;
   return workflowIds.some((id) => id === workflowId);

@@ -10,14 +10,14 @@ const SCAN: ScanLimits = { keys: 5_000_000, ms: 10_000 };
 /** Most jobs that are read of each queue. */
 export const MAX_JOBS = 100_000;
 
-/** In the order in which a job moves through them. */
+/** States of an unfinished job, in the order in which it moves through them. */
 const UNFINISHED: JobState[] = ['delayed', 'waiting', 'paused', 'active'];
 
 /** The queues of one n8n. */
 export interface Queues {
   /** As `prefix:queue`. */
   names: string[];
-  /** Whether all keys of Redis were looked at. */
+  /** Whether all keys of Redis were scanned. */
   complete: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function queuesOf(connection: QueueConnection): Promise<Queues> {
   return { names: [own, ...(base === own ? [] : [base]), ...others], complete };
 }
 
-/** Reads the unfinished jobs of queues, at most MAX_JOBS of each; `complete` says whether these are all. */
+/** Reads the unfinished jobs of queues, at most MAX_JOBS of each. `complete` is true if these are all. */
 export async function readUnfinished(
   connection: QueueConnection,
   names: string[],

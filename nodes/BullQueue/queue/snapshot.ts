@@ -34,10 +34,10 @@ export interface ReadJob {
 export interface Snapshot {
   /** How many jobs there are in all, also beyond the limit. */
   total: number;
-  /** The same by state. */
+  /** Number of jobs by state. */
   counts: Partial<Record<JobState, number>>;
   jobs: {
-    /** How many of them are read: at most the limit. */
+    /** Number of jobs that are read, at most the limit. */
     length: number;
     /** Reads them, page by page. Jobs that have left the queue since are left out. */
     pages(): AsyncIterable<ReadJob[]>;
@@ -75,7 +75,7 @@ export function addIds(reading: ChainableCommander, states: JobState[], limit: n
   }
 }
 
-/** The snapshot that the answers to the commands of `addIds` hold. */
+/** Reads the snapshot from the answers to the commands of `addIds`. */
 export function snapshotOf(
   connection: QueueConnection,
   answers: unknown[],

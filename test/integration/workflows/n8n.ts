@@ -155,7 +155,7 @@ export class N8n {
     return { status: response.status, body, timings: { duration: performance.now() - start } };
   }
 
-  /** Like `get`, but throws with n8n's log unless the status is 200. */
+  /** Sends a GET with the token; throws with the end of n8n's log unless the status is 200. */
   async work(webhook: string) {
     const response = await this.call(webhook);
     if (response.status === 200) return response;
