@@ -8,7 +8,9 @@ const MAX = 1_000_000;
 
 /** The thresholds at which a backlog begins and ends. Between them the state stays, so that the alarm does not flap. */
 export interface Thresholds {
-  /** `waiting`: jobs that wait. `unfinished`: these and the active ones. `age`: age of the oldest waiting job, in seconds. */
+  /**
+   * `waiting`: jobs that wait. `unfinished`: these and the active ones. `age`: age of the oldest waiting job, in seconds.
+   */
   watch: (typeof WATCHED)[number];
   /** A backlog begins when the watched number is above this. */
   beginsAbove: number;

@@ -17,7 +17,8 @@ export interface Execution {
 }
 
 /**
- * Reads the executions of the input items. Items without any field are left out. n8n creates such an item for a node without
+ * Reads the executions of the input items. Items without any field are left out. n8n creates such an item for a node
+ * without
  * results if "Always Output Data" is on.
  * @throws ParameterError that names the item
  */

@@ -51,7 +51,8 @@ test('while requests queue, a busy n8n works on about as many at once as it serv
   const looks = samples.flatMap((s) => s.instances.flatMap((i): AdmissionLook[] => (i.admission ? [i.admission] : [])));
   const full = looks.filter(({ waiting }) => waiting > 0);
   expect(Math.max(...full.map(({ underWay }) => underWay))).toBe(120);
-  // The limit is at most halved at a time, after 10 s on a slow machine. With this many clients even the shortest time is long.
+  // The limit is at most halved at a time, after 10 s on a slow machine. With this many clients even the shortest time is
+  // long.
   const served = steps[0]!.summary.answered / 30;
   expect(Math.min(...full.map(({ adaptive }) => adaptive!))).toBeLessThanOrEqual(Math.max(90, 2 * served));
 });

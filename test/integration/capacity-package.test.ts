@@ -40,7 +40,10 @@ const found = (folder: string, { packages }: Lock) =>
     )
     .sort();
 
-/** A registry on loopback that serves this package as npm's registry would, and redirects to npm's configured registry for all others. */
+/**
+ * A registry on loopback that serves this package as npm's registry would, and redirects to npm's configured registry for
+ * all others.
+ */
 async function registry(file: string): Promise<Server> {
   const data = readFileSync(file);
   const manifest = JSON.parse(execFileSync('tar', ['-xzOf', file, 'package/package.json'], { encoding: 'utf8' })) as {

@@ -38,7 +38,8 @@ export function startValidate(...args: string[]) {
 type Started = ReturnType<typeof startValidate>;
 
 /**
- * Resolves when the run has written a file, for example `logs/import.log` (it imports) or `steps/00-webhook-ack.csv.gz` (its
+ * Resolves when the run has written a file, for example `logs/import.log` (it imports) or `steps/00-webhook-ack.csv.gz`
+ * (its
  * first step is under load). Rejects if the run ends before.
  */
 export async function wrote({ child, folder }: Started, file: string): Promise<void> {
@@ -58,7 +59,10 @@ export async function killStarted({ pid }: { pid?: number }, pattern: RegExp): P
 /** After each test, checks that the runs of this file have left nothing on the machine. */
 export const expectNothingLeft = () => afterEach(() => expect(leftovers()).toEqual([]));
 
-/** Process ids of the `n8n-capacity` runs that this test file started. Files and groups that they create have the id in their name. */
+/**
+ * Process ids of the `n8n-capacity` runs that this test file started. Files and groups that they create have the id in
+ * their name.
+ */
 const started: number[] = [];
 
 /** Runs `n8n-capacity` with these arguments and environment variables, and waits for its end. */

@@ -137,31 +137,34 @@ const EXCLUSIVE = [
   ['--manifests', '--chart'],
 ];
 
-test.each(COMMANDS)('any command line of %s becomes a plan or is refused with a message', (name, command, needed, parse) => {
-  process.env.N8N_API_KEY = 'key';
-  let options: object | undefined;
-  command
-    .exitOverride()
-    .configureOutput({ writeErr: () => {}, writeOut: () => {} })
-    .action((given: object) => void (options = given));
-  fc.assert(
-    fc.property(linesFor(command), (line) => {
-      const plan = readOrRefused(name, () => {
-        command.parse([...needed, ...line], { from: 'user' });
-        whereOf(options!);
-        return parse(options);
-      });
-      if (!plan) return;
-      expectRecordable(plan);
-      const given = new Set(line.filter((_, i) => line[i - 1] === undefined || !takesValue(command, line[i - 1]!)));
-      for (const flags of EXCLUSIVE) expect(flags.filter((flag) => given.has(flag)).slice(1)).toEqual([]);
-      const { guard, rates } = plan;
-      if (guard && 'rate' in rates) expect(rates.rate).toBeLessThanOrEqual(guard.maxRate);
-      if (guard && rates.kind === 'rates') expect(Math.max(...rates.rates)).toBeLessThanOrEqual(guard.maxRate);
-    }),
-    BUDGET,
-  );
-});
+test.each(COMMANDS)(
+  'any command line of %s becomes a plan or is refused with a message',
+  (name, command, needed, parse) => {
+    process.env.N8N_API_KEY = 'key';
+    let options: object | undefined;
+    command
+      .exitOverride()
+      .configureOutput({ writeErr: () => {}, writeOut: () => {} })
+      .action((given: object) => void (options = given));
+    fc.assert(
+      fc.property(linesFor(command), (line) => {
+        const plan = readOrRefused(name, () => {
+          command.parse([...needed, ...line], { from: 'user' });
+          whereOf(options!);
+          return parse(options);
+        });
+        if (!plan) return;
+        expectRecordable(plan);
+        const given = new Set(line.filter((_, i) => line[i - 1] === undefined || !takesValue(command, line[i - 1]!)));
+        for (const flags of EXCLUSIVE) expect(flags.filter((flag) => given.has(flag)).slice(1)).toEqual([]);
+        const { guard, rates } = plan;
+        if (guard && 'rate' in rates) expect(rates.rate).toBeLessThanOrEqual(guard.maxRate);
+        if (guard && rates.kind === 'rates') expect(Math.max(...rates.rates)).toBeLessThanOrEqual(guard.maxRate);
+      }),
+      BUDGET,
+    );
+  },
+);
 
 const takesValue = (command: Command, flag: string): boolean =>
   command.options.some(({ long, required }) => long === flag && required);

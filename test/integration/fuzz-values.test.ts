@@ -50,7 +50,10 @@ const template = (values: unknown): Promise<Rendered> =>
     child.stdin!.end(stringify(values, { version: '1.1' }));
   });
 
-/** The chart refuses values with a message and a code, and the schema with helm's message. Any other error is a broken template. */
+/**
+ * The chart refuses values with a message and a code, and the schema with helm's message. Any other error is a broken
+ * template.
+ */
 const REFUSED = /^n8n-tuned: .* \[[a-z0-9-]+\]$/m;
 const BY_SCHEMA = /values don't meet the specifications of the schema/;
 const BROKEN = /panic|runtime error|nil pointer|error calling|wrong type|can't evaluate|YAML parse error|goroutine/;

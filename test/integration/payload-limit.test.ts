@@ -10,7 +10,10 @@ jest.setTimeout(600_000);
 
 expectNothingLeft();
 
-/** Megabytes of the load targets' ceiling, below its default of 1024. It ends the search before that ceiling, not n8n, is the limit. */
+/**
+ * Megabytes of the load targets' ceiling, below its default of 1024. It ends the search before that ceiling, not n8n, is
+ * the limit.
+ */
 const MOST = 256;
 
 test("with a small heap, V8's limit bounds the payload; each try is recorded, and report repeats the result", async () => {

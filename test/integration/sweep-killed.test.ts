@@ -35,7 +35,9 @@ function steps(): string[] {
   });
 }
 
-/** Runs the sweep until it has recorded something new, and kills it `afterMs` later. Returns whether it had ended before. */
+/**
+ * Runs the sweep until it has recorded something new, and kills it `afterMs` later. Returns whether it had ended before.
+ */
 async function runAndKill(afterMs: number): Promise<boolean> {
   const before = steps().length;
   const child = execa(process.execPath, [join(import.meta.dirname, 'stub-sweep.mjs'), plan, record], {

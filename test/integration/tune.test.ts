@@ -15,7 +15,10 @@ const folder = mkdtempSync(join(tmpdir(), 'tune-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const record = join(folder, 'record');
 
-/** Starts `tune` with a setting whose chart default is tried. Without it each execution takes an isolate, which costs at least half of the throughput. */
+/**
+ * Starts `tune` with a setting whose chart default is tried. Without it each execution takes an isolate, which costs at
+ * least half of the throughput.
+ */
 const start = (...args: string[]) =>
   cli(
     ...['tune', '--workload', 'webhook-ack', '--setting', 'expression-lazy-acquire', '-o', record],

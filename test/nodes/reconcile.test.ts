@@ -73,13 +73,10 @@ describe('an execution that has ended', () => {
   });
 });
 
-test.each(['waiting', 'unknown', 'a later one'])(
-  'an execution with the status %s is never reported',
-  (status) => {
-    expect(found([execution('1', status)], [])).toEqual(nothing);
-    expect(found([execution('1', status)], [job('1')])).toEqual(nothing);
-  },
-);
+test.each(['waiting', 'unknown', 'a later one'])('an execution with the status %s is never reported', (status) => {
+  expect(found([execution('1', status)], [])).toEqual(nothing);
+  expect(found([execution('1', status)], [job('1')])).toEqual(nothing);
+});
 
 test('a job whose execution was not given is found; one that is not of n8n is not', () => {
   expect(found([], [job('1'), job(undefined), job(null), job('x', { data: 'text' })])).toEqual({
@@ -99,7 +96,8 @@ describe('a finding counts if it lasts', () => {
     false,
   );
 
-  test('findings of both readings are kept', () => expect(ids(inBoth(first, first))).toEqual([['1', '2'], ['j3'], ['j4']]));
+  test('findings of both readings are kept', () =>
+    expect(ids(inBoth(first, first))).toEqual([['1', '2'], ['j3'], ['j4']]));
 
   test('an execution that was being enqueued, and a job that was being removed, are dropped', () => {
     const later = compare([execution('1', 'new'), execution('2', 'new'), execution('3', 'error')], [job('2')], false);

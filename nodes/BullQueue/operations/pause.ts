@@ -6,7 +6,9 @@ import type { QueueConnection } from '../queue/connection';
 import { queuesOf } from '../queue/jobsOfAll';
 import { setPaused } from '../queue/pause';
 
-/** Read in the sources of n8n 1.123.81 and 2.41.1, `scaling.service.js` and `job-processor.js`. docs/nodes.md has the rest. */
+/**
+ * Read in the sources of n8n 1.123.81 and 2.41.1, `scaling.service.js` and `job-processor.js`. docs/nodes.md has the rest.
+ */
 const WHILE_PAUSED =
   'Resume within minutes, and do not restart n8n meanwhile. At each start and every 180 minutes n8n looks for executions ' +
   'without a job. It does not see the jobs of a paused queue, and marks up to N8N_EXECUTIONS_QUEUE_RECOVERY_BATCH ' +

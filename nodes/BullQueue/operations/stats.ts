@@ -99,7 +99,8 @@ type NoEstimate = 'paused' | 'nothing-finished' | 'not-shrinking';
  *     seconds = backlog / (finishedPerSecond - addedPerSecond)
  *     secondsWithoutNewJobs = backlog / finishedPerSecond
  *
- * Delayed jobs and the job of the execution that runs the node do not count. Bull's own counters of completed jobs are not used: n8n does not switch them on.
+ * Delayed jobs and the job of the execution that runs the node do not count. Bull's own counters of completed jobs are not
+ * used: n8n does not switch them on.
  * @param own number of active jobs of the execution that runs the node
  */
 export function drainEstimate(first: Counts, last: Counts, milliseconds: number, own: 0 | 1 = 0): IDataObject {

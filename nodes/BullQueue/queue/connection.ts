@@ -8,7 +8,9 @@ import { explain, QueueProblem } from './problem';
 export const ANSWER_MS = 4000;
 /** Time limit in milliseconds for a single node, if no node answered the cluster client. */
 const ASK_ALONE_MS = 1000;
-/** Milliseconds after which a connection counts as closed without an event of ioredis: its sockets are destroyed by then. */
+/**
+ * Milliseconds after which a connection counts as closed without an event of ioredis: its sockets are destroyed by then.
+ */
 const CLOSE_MS = 1000;
 
 /** The clients that a request uses. */

@@ -21,10 +21,16 @@ export interface Queues {
   complete: boolean;
 }
 
-/** n8n's queue without worker pools, and how it names those of pools after it: `jobs-reports` (read: 2.41.1, scaling/queue-name.js). */
+/**
+ * n8n's queue without worker pools, and how it names those of pools after it: `jobs-reports` (read: 2.41.1, scaling/queue-
+ * name.js).
+ */
 const BASE = 'jobs';
 
-/** The queue of the connection first, and the others of the same n8n: its queue without a pool, and those of its worker pools. */
+/**
+ * The queue of the connection first, and the others of the same n8n: its queue without a pool, and those of its worker
+ * pools.
+ */
 export async function queuesOf(connection: QueueConnection): Promise<Queues> {
   const own = queueName(connection.address);
   const prefix = own.slice(0, own.lastIndexOf(':'));

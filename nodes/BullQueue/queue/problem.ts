@@ -207,7 +207,10 @@ function shapeOf(error: unknown): Thrown {
   return { code, message: message ?? String(error), lastNodeError, previousErrors };
 }
 
-/** Removes the password: Redis repeats the arguments of a command that it does not know, which can be AUTH, and cuts them off. */
+/**
+ * Removes the password: Redis repeats the arguments of a command that it does not know, which can be AUTH, and cuts them
+ * off.
+ */
 function withoutPassword(text: string, { password }: QueueAddress): string {
   return password
     ? text

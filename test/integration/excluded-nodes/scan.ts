@@ -23,7 +23,10 @@ const UNUSED = /^(?:node_modules|tests?|__tests__|examples?|benchmarks?|scripts|
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
-/** Finds, for each node type of an installed n8n, its files and packages that use a module which reads files, starts programs or runs code. */
+/**
+ * Finds, for each node type of an installed n8n, its files and packages that use a module which reads files, starts
+ * programs or runs code.
+ */
 export class NodeScan {
   private readonly imports = new Map<string, string[]>();
   private readonly packages = new Map<string, boolean>();

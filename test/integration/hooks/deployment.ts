@@ -66,7 +66,9 @@ export class Hooked {
     return response.status;
   }
 
-  /** Status of the answer to a request that asks for HTTP/2, as Java's HttpClient does. Undefined without an answer in 5 s. */
+  /**
+   * Status of the answer to a request that asks for HTTP/2, as Java's HttpClient does. Undefined without an answer in 5 s.
+   */
   statusOfUpgrade(path: string): Promise<number | undefined> {
     const headers = {
       Connection: 'Upgrade, HTTP2-Settings',

@@ -34,7 +34,10 @@ const VERSION = '2.41.1';
 
 export const TOKEN = 'token-of-the-load-target';
 
-/** n8n under a real PM2, started from the file that the command line wrote, with Redis and PostgreSQL if the values need them. */
+/**
+ * n8n under a real PM2, started from the file that the command line wrote, with Redis and PostgreSQL if the values need
+ * them.
+ */
 export class Pm2Deployment {
   private readonly folder = mkdtempSync(join(tmpdir(), 'pm2-'));
   private readonly databases: ChildProcess[] = [];

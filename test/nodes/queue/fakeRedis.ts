@@ -17,7 +17,9 @@ const slice = <Entry>(entries: Entry[], first: Argument, last: Argument): Entry[
   return entries.slice(Math.max(0, from(first)), from(last) + 1);
 };
 
-/** The commands of Redis that the node's readers use, in memory. `beforeEach` is called before each command or transaction. */
+/**
+ * The commands of Redis that the node's readers use, in memory. `beforeEach` is called before each command or transaction.
+ */
 export class FakeRedis {
   beforeEach: () => void = () => undefined;
   /** The first entry of a list is its head. */
