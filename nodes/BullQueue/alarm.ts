@@ -84,9 +84,9 @@ export function watched(watch: Thresholds['watch'], counts: Counts, oldestWaitin
 }
 
 /**
- * Compares `value` with the thresholds and the memory. Returns the event to output and the new memory.
+ * Compares `value` with the thresholds and the memory.
  * @param now milliseconds since the epoch
- * @returns undefined if nothing changed: then the memory stays as it is
+ * @returns the event to output and the new memory; undefined if nothing changed, and then the memory stays
  */
 export function change(
   value: number,

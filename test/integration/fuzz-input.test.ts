@@ -47,8 +47,9 @@ function readOrRefused<T>(what: string, read: () => T): T | undefined {
   }
 }
 
-/** Makes a plan of a command's options. */
+/** Turns the options of a command into a plan. */
 type Parse = (options: any) => Plan;
+/** Name of a command, the command, the flags that it needs, and its parser. */
 const COMMANDS: [string, Command, string[], Parse][] = [
   ['validate', await commandNamed('validate'), [], planFromOptions],
   ['soak', await commandNamed('soak'), ['--rate', '10/s', '--duration', '1h'], soakPlan],
