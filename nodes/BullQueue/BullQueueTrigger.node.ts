@@ -37,7 +37,7 @@ export class BullQueueTrigger implements INodeType {
       {
         displayName:
           'In queue mode, what this trigger starts is a job of the same queue. It waits behind the backlog, and does not run ' +
-          'without a worker. Use Prometheus to call somebody, and this trigger for what may come late.',
+          'without a worker. Use Prometheus for urgent alerts, and this trigger for messages that may come late.',
         name: 'limitNotice',
         type: 'notice',
         default: '',

@@ -15,7 +15,7 @@ const ID = /^[\w.-]{1,100}$/;
 
 const GONE = 'n8n removes jobs when they end.';
 const NOT_ALL = `At most ${SEARCHED_JOBS} jobs of each queue were read. A queue holds more.`;
-const POOLS = 'Redis holds more keys than were looked at, so queues of worker pools may be missing.';
+const POOLS = 'Redis holds more keys than were scanned, so queues of worker pools may be missing.';
 
 /**
  * Get Job: one output item with the state of one job. The job of an execution is also looked for in the queues of worker

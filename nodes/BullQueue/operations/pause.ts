@@ -14,7 +14,7 @@ const WHILE_PAUSED =
   'without a job. It does not see the jobs of a paused queue, and marks up to N8N_EXECUTIONS_QUEUE_RECOVERY_BATCH ' +
   'of their executions as crashed (100; the Helm chart n8n-tuned sets 10,000). These never run.';
 
-const CUT = 'Redis holds more keys than were looked at, so queues of worker pools may be missing in "pools".';
+const CUT = 'Redis holds more keys than were scanned, so queues of worker pools may be missing in "pools".';
 
 /** Pauses or resumes the queue. Returns the output item with the state of the queue afterwards. */
 async function change(connection: QueueConnection, toPaused: boolean): Promise<IDataObject> {

@@ -12,7 +12,7 @@ function noQueue(error: Error): undefined {
   throw error;
 }
 
-const CUT = 'Redis holds more keys or queues than were looked at, so some queues may be missing.';
+const CUT = 'Redis holds more keys or queues than were scanned, so some queues may be missing.';
 
 /** Get Queues: one output item for each queue with its counts. One item with `queues: 0` if no queue was found. */
 export const queues = operation<{ allPrefixes: boolean }>({

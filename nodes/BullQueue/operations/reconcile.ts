@@ -17,7 +17,7 @@ const show = { operation: ['reconcile'] };
 
 const NOT_ALL = 'The queue holds more jobs than were read, so it is unknown which executions are without a job.';
 const POOLS =
-  'Redis holds more keys than were looked at, so queues of worker pools may be missing, and it is unknown which executions ' +
+  'Redis holds more keys than were scanned, so queues of worker pools may be missing, and it is unknown which executions ' +
   'are without a job.';
 const NEW =
   'The queue has never had a job. If n8n has executed something, its name or prefix is wrong, or Redis has lost its data.';

@@ -68,7 +68,7 @@ export function testPause(on: OneServer): void {
 
   test.each<[string, { queue?: string; prefix?: string }]>([
     ['is misspelt', { queue: 'job' }],
-    ['has another prefix, in a Redis with more keys than are looked at', { prefix: 'b' }],
+    ['has another prefix, in a Redis with more keys than are scanned', { prefix: 'b' }],
   ])('a queue that %s is refused: it never had a job', async (_, fields) => {
     await on.fill();
     if (fields.prefix) await on.addOtherKeys(200_000);
