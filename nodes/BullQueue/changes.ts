@@ -42,11 +42,10 @@ export function refuseOtherQueue({ connection, isNew, warning }: Opened): void {
 }
 
 /**
- * Whether the node runs as a tool. Read in the sources of n8n 1.123.81 and 2.41.1: a node that is connected as a tool has
- * the
- * type of its node with "Tool" at the end (`NodeTypes.getByNameAndVersion`), in agents, in the MCP trigger and in n8n's own
- * agents. `isToolExecution` is not enough: 1.123 lacks it, and in 2.41 it is false when an agent lets the engine run the
- * tool (`requests-response.js`), which marks the node with `rewireOutputLogTo`.
+ * Whether the node runs as a tool. Read in the sources of n8n 1.123.81 and 2.41.1: the type of a node that is connected as a
+ * tool ends with "Tool" (`NodeTypes.getByNameAndVersion`). This holds in agents, in the MCP trigger and in n8n's own agents.
+ * `isToolExecution` is not enough: 1.123 lacks it, and in 2.41 it is false when an agent lets the engine run
+ * the tool (`requests-response.js`), which marks the node with `rewireOutputLogTo`.
  */
 function isTool(context: IExecuteFunctions): boolean {
   const { type, rewireOutputLogTo } = context.getNode();

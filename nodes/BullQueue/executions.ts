@@ -18,8 +18,7 @@ export interface Execution {
 
 /**
  * Reads the executions of the input items. Items without any field are left out. n8n creates such an item for a node
- * without
- * results if "Always Output Data" is on.
+ * without results if "Always Output Data" is on.
  * @throws ParameterError that names the item
  */
 export function readExecutions(items: IDataObject[]): Execution[] {

@@ -10,8 +10,7 @@ import { operationField, operations } from './operations';
 import { runItems } from './runItems';
 
 // Constants, because the two ESLint plugins require different literals here. n8n-workflow below 1.70 has no
-// NodeConnectionTypes
-// at run time, and n8n-core below 1.50 cannot read a pair of light and dark icons.
+// NodeConnectionTypes at run time, and n8n-core below 1.50 cannot read a pair of light and dark icons.
 const MAIN: NodeConnectionType[] = ['main'];
 const ICON = 'file:loadTarget.svg';
 
@@ -29,8 +28,7 @@ export class LoadTarget implements INodeType {
     inputs: MAIN,
     outputs: MAIN,
     // A model must not decide to load a server. n8n offers a node as a tool only if this is true, and its lint rule
-    // requires
-    // the property.
+    // requires the property.
     usableAsTool: undefined,
     properties: [operationField, ...Object.values(operations).flatMap(({ properties }) => properties)],
   };

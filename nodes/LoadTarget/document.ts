@@ -1,7 +1,6 @@
 /**
  * Dummy content. The same seed, index and size give the same content in every process and version; another index gives
- * other
- * content.
+ * other content.
  */
 
 const KILOBYTE = 1024;

@@ -1,7 +1,6 @@
 /**
  * Chaos test of the tool itself. A validate with stubs of n8n and k6 is killed at a random moment by a random signal, with
- * a
- * full disk, a closed output or a dead S3. `CHAOS_RUNS` and `CHAOS_SEED` set the number of runs and the seed.
+ * a full disk, a closed output or a dead S3. `CHAOS_RUNS` and `CHAOS_SEED` set the number of runs and the seed.
  */
 import { execFileSync } from 'node:child_process';
 import {

@@ -39,8 +39,7 @@ type Started = ReturnType<typeof startValidate>;
 
 /**
  * Resolves when the run has written a file, for example `logs/import.log` (it imports) or `steps/00-webhook-ack.csv.gz`
- * (its
- * first step is under load). Rejects if the run ends before.
+ * (its first step is under load). Rejects if the run ends before.
  */
 export async function wrote({ child, folder }: Started, file: string): Promise<void> {
   while (!existsSync(join(folder, file))) {

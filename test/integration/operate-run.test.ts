@@ -25,8 +25,7 @@ import { runtimes } from './workflows/runtimes.js';
 
 /**
  * Runs the workflows of workflows/operate in a real n8n in queue mode, imported and set as their README says. The test
- * changes
- * only the fields of Settings, the ids of credentials, and times that are too long for a test.
+ * changes only the fields of Settings, the ids of credentials, and times that are too long for a test.
  */
 
 jest.setTimeout(600_000);

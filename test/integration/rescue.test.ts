@@ -128,8 +128,7 @@ test('every request that a killed worker had accepted is done in the end, and it
     const crashed = state.statuses.filter((status) => status === 'crashed').length;
     expect(crashed).toBeGreaterThan(0);
     // A restarted worker finds them by itself. Later Bull notifies the process that enqueued them. Without the rescue, n8n
-    // would then
-    // overwrite them with an error.
+    // would then overwrite them with an error.
     while (stalled() < crashed) await sleep(1000);
     await sleep(1000);
     state = await progressed();

@@ -53,8 +53,8 @@ test('Ctrl-C keeps the record, and report judges it; the rows of n8n in PostgreS
   expect(report.exitCode).toBe(2);
   const { verdict } = JSON.parse(report.stdout) as RunConclusion;
   const [judged] = verdict.loads[0]!.steps;
-  // The step was cut off, so it is judged for the time that it lasted.
-  // The evidence of a short step depends on the moment of the cut.
+  // The step was cut off, so it is judged for the time that it lasted. The evidence of a short step depends on the moment
+  // of the cut.
   expect(judged!.judged.verdict).not.toBe('FAIL');
   expect(judged!.step.summary.failed).toBe(0);
   expect(verdict.soak).toMatchObject({ verdict: 'too-short', unknown: [] });

@@ -2,8 +2,7 @@
  * stub-arranged.mjs bare|express|n8n ARRANGEMENT PROCESSES FOLDER
  *
  * Runs two seconds of load with the built tool on a control server or on n8n's webhook processors. To be started in a
- * network
- * namespace of its own, because of iptables. Prints the result as JSON.
+ * network namespace of its own, because of iptables. Prints the result as JSON.
  */
 import { join } from 'node:path';
 import {

@@ -33,9 +33,8 @@ interface Drain {
 
 /**
  * Wait Until Drained: waits until the queue has none of the jobs that are waited for. A timeout is a result, not an error.
- * If
- * Redis cannot be read meanwhile, it tries again until the timeout.
- * In queue mode the execution that runs this node is an active job itself; it is not counted.
+ * If Redis cannot be read meanwhile, it tries again until the timeout. In queue mode the execution that runs this node is
+ * an active job itself; it is not counted.
  */
 export const waitUntilDrained = operation<Drain>({
   properties: [

@@ -33,8 +33,7 @@ const STATES: JobState[] = ['active', 'waiting', 'paused', 'delayed'];
 
 /**
  * Counts the unfinished jobs of each priority and of each workflow. All counts and ids are read in one transaction; then
- * the
- * data of at most `limit` jobs is read: active ones first, then the next to run.
+ * the data of at most `limit` jobs is read: active ones first, then the next to run.
  */
 export async function readBreakdown(connection: QueueConnection, limit: number): Promise<Breakdown> {
   const name = queueName(connection.address);

@@ -57,9 +57,8 @@ export const noJobIn = ({ address }: Pick<QueueConnection, 'address'>): string =
 
 /**
  * The queues of this database that ever had a job, of one prefix or of all. Every key `prefix:queue:id` that holds a number
- * counts as one. By default it scans at most 100,000 keys, for at most a second (in a cluster, on each node), and looks
- * into at
- * most 1000 of them, so it may miss some.
+ * counts as one. By default it scans at most 100,000 keys for at most a second; in a cluster, on each node. It checks at most
+ * 1000 of these keys, so it may miss queues.
  */
 export function findQueues(
   connection: QueueConnection,
