@@ -7,7 +7,7 @@ const DOCUMENTATION = 'https://github.com/n8n-tuned/n8n-tuned/blob/main/docs/nod
 
 const singleServer = { show: { clusterNodes: [''] } };
 
-/** The Redis of n8n's queue and the name of the queue, as n8n has them in QUEUE_BULL_*. */
+/** The Redis of n8n's queue and the name of the queue, as in n8n's variables QUEUE_BULL_*. */
 export class BullQueueApi implements ICredentialType {
   name = 'bullQueueApi';
 

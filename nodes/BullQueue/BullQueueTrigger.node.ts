@@ -37,7 +37,7 @@ export class BullQueueTrigger implements INodeType {
       {
         displayName:
           'In queue mode, what this trigger starts is a job of the same queue. It waits behind the backlog, and does not run ' +
-          'without a worker. Use Prometheus to call somebody, and this trigger for what may come late.',
+          'without a worker. Use Prometheus for urgent alerts, and this trigger for messages that may come late.',
         name: 'limitNotice',
         type: 'notice',
         default: '',
@@ -49,7 +49,7 @@ export class BullQueueTrigger implements INodeType {
 
   methods = methods;
 
-  /** Reads the queue once. A test in the editor outputs the counts as they are, and remembers nothing. */
+  /** Reads the queue once. A test in the editor outputs the current counts, and does not change the memory. */
   async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
     const connections = new Connections();
     try {

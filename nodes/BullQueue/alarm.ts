@@ -2,21 +2,23 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { ParameterError, readChoice, readNumber } from '../shared/parameters';
 import type { Counts } from './queue/counts';
 
-/** What the trigger can watch, by its value in the parameter `watch`. */
+/** The numbers that the trigger can watch: values of the parameter `watch`. */
 const WATCHED = ['waiting', 'unfinished', 'age'] as const;
 const MAX = 1_000_000;
 
-/** When a backlog begins and when it is over. Between the two numbers nothing changes, so that it does not flap. */
+/** The thresholds at which a backlog begins and ends. Between them the state stays, so that the alarm does not flap. */
 export interface Thresholds {
-  /** `waiting`: jobs that wait. `unfinished`: these and the active ones. `age`: age of the oldest waiting job, in seconds. */
+  /**
+   * `waiting`: jobs that wait. `unfinished`: these and the active ones. `age`: age of the oldest waiting job, in seconds.
+   */
   watch: (typeof WATCHED)[number];
   /** A backlog begins when the watched number is above this. */
   beginsAbove: number;
-  /** It is over when the number is below this, or 0. At most `beginsAbove`. */
+  /** The backlog ends when the number is below this, or 0. At most `beginsAbove`. */
   endsBelow: number;
 }
 
-/** What the trigger remembers between two polls, in n8n's static data of the node. */
+/** The state that the trigger keeps between two polls, in n8n's static data of the node. */
 export interface Memory {
   /** When the backlog began, in milliseconds since the epoch. Undefined or null if there is none. */
   beganAt?: number | null;
@@ -84,7 +86,7 @@ export function watchedNumber(watch: Thresholds['watch'], counts: Counts, oldest
 /**
  * Determines the event for `value` and the new memory.
  * @param now milliseconds since the epoch
- * @returns undefined if nothing changed: then the memory stays as it is
+ * @returns the event to output and the new memory; undefined if nothing changed, and then the memory stays
  */
 export function detectChange(
   value: number,

@@ -5,7 +5,8 @@ import { noJobIn } from './queue/find';
 import { QueueProblem } from './queue/problem';
 
 /**
- * Refuses an operation that changes the queue, if an AI agent calls the node as a tool, or the credential does not allow it.
+ * Refuses an operation that changes the queue, if an AI agent calls the node as a tool, or the credential does not allow
+ * it.
  * @throws ParameterError
  */
 export function refuseChanges(context: IExecuteFunctions, credential: ICredentialDataDecryptedObject): void {
@@ -27,7 +28,7 @@ export function refuseChanges(context: IExecuteFunctions, credential: ICredentia
 }
 
 /**
- * Refuses to change a queue that is probably not the one of n8n: the pause would stop nothing.
+ * Refuses to change a queue that is probably not the one of n8n, because its pause would have no effect.
  * @throws QueueProblem
  */
 export function refuseOtherQueue({ connection, isNew, warning }: Opened): void {
@@ -41,10 +42,10 @@ export function refuseOtherQueue({ connection, isNew, warning }: Opened): void {
 }
 
 /**
- * Whether the node runs as a tool. Read in the sources of n8n 1.123.81 and 2.41.1: a node that is connected as a tool has the
- * type of its node with "Tool" at the end (`NodeTypes.getByNameAndVersion`), in agents, in the MCP trigger and in n8n's own
- * agents. `isToolExecution` is not enough: 1.123 has none, and in 2.41 it is false when an agent lets the engine run the
- * tool (`requests-response.js`), which marks the node with `rewireOutputLogTo`.
+ * Whether the node runs as a tool. Read in the sources of n8n 1.123.81 and 2.41.1: the type of a node that is connected as a
+ * tool ends with "Tool" (`NodeTypes.getByNameAndVersion`). This holds in agents, in the MCP trigger and in n8n's own agents.
+ * `isToolExecution` is not enough: 1.123 lacks it, and in 2.41 it is false when an agent lets the engine run
+ * the tool (`requests-response.js`), which marks the node with `rewireOutputLogTo`.
  */
 function isTool(context: IExecuteFunctions): boolean {
   const { type, rewireOutputLogTo } = context.getNode();

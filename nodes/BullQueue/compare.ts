@@ -1,7 +1,7 @@
 import type { Execution } from './executions';
 import type { ReadJob } from './queue/snapshot';
 
-/** Statuses of an execution that is to run or runs. */
+/** Statuses of an execution that will run or runs. */
 const IN_PROGRESS = ['new', 'running'];
 /** Statuses of an execution that has ended. Old versions of n8n 1.x say `failed` for `error`. */
 const ENDED = ['success', 'error', 'failed', 'crashed', 'canceled'];
@@ -13,17 +13,17 @@ const ENDED = ['success', 'error', 'failed', 'crashed', 'canceled'];
  */
 const ENQUEUED = ['webhook', 'trigger', 'error', 'retry', 'chat'];
 
-/** Where n8n's executions and the jobs of the queue do not fit each other. */
+/** Mismatches between n8n's executions and the jobs of the queue. */
 export interface Findings {
-  /** Executions that are to run or run, without a job that would run them. */
+  /** Executions that will run or run, without a job. */
   withoutJob: Execution[];
   /** Jobs that wait or run, although their execution has ended. */
   ended: Array<{ job: ReadJob; execution: Execution }>;
-  /** Jobs that wait or run, whose execution was not given. */
+  /** Jobs that wait or run, and whose execution is not among the input. */
   notListed: ReadJob[];
 }
 
-/** What was compared, and what does not fit. */
+/** The result of a comparison. */
 export interface Comparison extends Findings {
   /** How many executions in progress must have a job, and how many need none. */
   compared: number;
@@ -32,7 +32,7 @@ export interface Comparison extends Findings {
 
 /**
  * Compares executions with the unfinished jobs of the queue. Jobs that do not hold the id of an execution are not n8n's and
- * are left out. Of an execution that is given twice, a status that says it has ended counts.
+ * are left out. If an execution is given twice, the status of an ended one counts.
  * @param manualHaveJobs whether n8n puts manual executions into the queue: OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS
  */
 export function compareWithJobs(executions: Execution[], jobs: ReadJob[], manualHaveJobs: boolean): Comparison {

@@ -4,7 +4,7 @@ import { ANSWER_MS, QueueConnection } from './queue/connection';
 import { checkQueue, type QueueCheck } from './queue/find';
 import type { QueueProblem } from './queue/problem';
 
-/** An open connection, and what to tell the user about its queue. */
+/** An open connection, and the check of its queue for the user. */
 export interface Opened extends QueueCheck {
   connection: QueueConnection;
 }
@@ -13,8 +13,8 @@ export interface Opened extends QueueCheck {
 const MOST_OPEN = 3;
 
 /**
- * The connections of one node run, which asks for one after another. Items with equal addresses share one; of many
- * addresses, the last few are open.
+ * The connections of one node run, which uses them one after another. Items with equal addresses share one. With many
+ * addresses, only the last few stay open.
  */
 export class Connections {
   private readonly opened = new Map<string, Opened>();
@@ -22,13 +22,13 @@ export class Connections {
   private readonly silent = new Map<string, QueueProblem>();
 
   /**
-   * The connection to the queue at `address`. The first call opens it, and so does a call after it was lost. Opening it is
-   * tried once. Rejects with QueueProblem.
+   * The connection to the queue at `address`. The first call opens it, and so does a call after it was lost. It makes one
+   * attempt. Rejects with QueueProblem.
    */
   async to(address: QueueAddress): Promise<Opened> {
     const key = JSON.stringify(address);
     const known = this.opened.get(key);
-    // The last in the map is the one that was used last.
+    // The last entry of the map is the most recently used one.
     this.opened.delete(key);
     if (known?.connection.isOpen) {
       this.opened.set(key, known);
@@ -40,7 +40,7 @@ export class Connections {
     return this.open(key, address);
   }
 
-  /** A new connection in the place of one that was lost. Rejects with QueueProblem. */
+  /** Opens a new connection in place of a lost one. Rejects with QueueProblem. */
   async again(address: QueueAddress): Promise<Opened> {
     const key = JSON.stringify(address);
     const lost = this.opened.get(key);

@@ -69,7 +69,7 @@ const textOf = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
- * Reads the parameter Queue of the node: a name, or what n8n makes of a choice from the list.
+ * Reads the parameter Queue of the node: a name, or n8n's object for a choice from the list.
  * @returns undefined if it is empty, which means the queue of the credential
  * @throws ParameterError
  */

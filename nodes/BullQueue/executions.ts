@@ -9,7 +9,7 @@ export interface Execution {
   id: string;
   /** `new`, `running`, `waiting`, `success`, `error`, `crashed`, `canceled`, or what a later n8n adds. */
   status: string;
-  /** What started it: `webhook`, `trigger`, `manual`, `integrated` (a sub-workflow), … Undefined if the item does not say. */
+  /** What started it: `webhook`, `trigger`, `manual`, `integrated` (a sub-workflow), … Undefined if the item lacks it. */
   mode?: string;
   workflowId: string | null;
   /** ISO 8601; null until it starts. */
@@ -17,8 +17,8 @@ export interface Execution {
 }
 
 /**
- * Reads the executions of the input items. Items without any field are left out: n8n makes one for a node that has found
- * nothing, if "Always Output Data" is on.
+ * Reads the executions of the input items. Items without any field are left out. n8n creates such an item for a node
+ * without results if "Always Output Data" is on.
  * @throws ParameterError that names the item
  */
 export function readExecutions(items: IDataObject[]): Execution[] {

@@ -1,12 +1,12 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { QueueConnection } from './queue/connection';
 
-/** What an operation needs for one run: for one item, or for all of them. */
+/** The input of an operation for one run, which is for one item or for all of them. */
 export interface Run {
   connection: QueueConnection;
   /** No job was ever added to the queue. */
   isNew: boolean;
-  /** A new connection in the place of one that was lost. Rejects with QueueProblem. */
+  /** Opens a new connection in place of a lost one. Rejects with QueueProblem. */
   reconnect: () => Promise<{ connection: QueueConnection; isNew: boolean }>;
   /** The execution that runs the node. In queue mode the data of its own job holds the same ids. */
   execution: { id?: string; workflowId?: string };

@@ -9,8 +9,8 @@ import { failureOf, textOf } from '../shared/failure';
 import { operationField, operations } from './operations';
 import { runItems } from './runItems';
 
-// Constants, because the two ESLint plugins require different literals here. n8n-workflow below 1.70 has no NodeConnectionTypes
-// at run time, and n8n-core below 1.50 cannot read a pair of light and dark icons.
+// Constants, because the two ESLint plugins require different literals here. n8n-workflow below 1.70 has no
+// NodeConnectionTypes at run time, and n8n-core below 1.50 cannot read a pair of light and dark icons.
 const MAIN: NodeConnectionType[] = ['main'];
 const ICON = 'file:loadTarget.svg';
 
@@ -27,8 +27,8 @@ export class LoadTarget implements INodeType {
     defaults: { name: 'Load Target' },
     inputs: MAIN,
     outputs: MAIN,
-    // A model must not decide to load a server. n8n offers a node as a tool only if this is true, and its lint rule asks
-    // that the property is there.
+    // A model must not decide to load a server. n8n offers a node as a tool only if this is true, and its lint rule
+    // requires the property.
     usableAsTool: undefined,
     properties: [operationField, ...Object.values(operations).flatMap(({ properties }) => properties)],
   };

@@ -1,6 +1,6 @@
 /**
- * Dummy content. The same seed, index and size give the same content in every process and version; another index gives other
- * content.
+ * Dummy content. The same seed, index and size give the same content in every process and version; another index gives
+ * other content.
  */
 
 const KILOBYTE = 1024;
@@ -22,7 +22,9 @@ function random(start: number): () => number {
   };
 }
 
-/** An order as in the API of a shop. All orders have the same length as JSON, so the length of a document can be computed. */
+/**
+ * An order as in the API of a shop. All orders have the same length as JSON, so the length of a document can be computed.
+ */
 type Order = { id: string; placedAt: string; state: string; cents: number; quantity: number; note: string };
 
 function order(next: () => number): Order {

@@ -20,7 +20,7 @@ export class Meter {
 
   /**
    * Ends a step and lets other work run.
-   * @param step what was done, for the error: `parsing`
+   * @param step name of the step for the error, such as `parsing`
    * @throws CeilingError if the time of the execution is used up, StoppedError if it was stopped
    */
   async pause(step: string): Promise<void> {

@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodePropertie
 import type { Account } from './ceilings/account';
 import type { Costs, Reservation } from './ceilings/execution';
 
-/** What an operation needs to run one item. */
+/** The resources with which an operation runs one item. */
 export interface Run {
-  /** What was reserved for the item. The node counts the time as used; the operation counts the rest. */
+  /** The reservation of the item. The node counts the time as used; the operation counts the rest. */
   reserved: Reservation;
   /** The time of the execution, for work whose duration is not known beforehand. */
   time: Account;
@@ -28,7 +28,7 @@ export interface Operation<Parameters = unknown> {
    * @throws ParameterError that names the value and what is allowed
    */
   read(parameter: (name: string) => unknown): Parameters;
-  /** What to reserve for the item. Time that is not known beforehand is charged to `Run.time`. */
+  /** The costs to reserve for the item. Time that is not known beforehand is charged to `Run.time`. */
   costs(parameters: Parameters): Costs;
   /**
    * Does the work of one item. Returns its proof without `operation` and `tookMs`; or, if the output is the work, a list of

@@ -91,8 +91,8 @@ function read(context: IExecuteFunctions, itemIndex: number): Omit<Task, 'reserv
 }
 
 /**
- * Runs one item. The time that it took is counted as used, even if it fails; the rest of its reservation is returned. Time
- * beyond the reservation that the operation has not charged itself is counted, too. `overdrawn` is called if that exceeds
+ * Runs one item. The time that it took counts as used, even if it fails, and the rest of its reservation is returned. Time
+ * beyond the reservation also counts, unless the operation has charged it. `overdrawn` is called if that exceeds
  * the ceiling.
  */
 async function perform(

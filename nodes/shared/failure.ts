@@ -6,11 +6,12 @@ export function failureOf(node: INode, error: unknown, itemIndex: number): NodeO
   const { what, description } =
     error instanceof ExplainedError ? error : { what: (error as Error).message, description: undefined };
   const failure = new NodeOperationError(node, error as Error, { itemIndex, description });
-  // n8n replaces a message that contains a code such as ECONNREFUSED with a general text, and puts its own text into the description.
+  // n8n replaces a message that contains a code such as ECONNREFUSED with a general text, and puts its own text into the
+  // description.
   failure.message = what;
   failure.description = description;
   return failure;
 }
 
-/** What an item holds in place of its output if it failed and the node goes on: what happened and what to do. */
+/** The text of a failed item if the node continues: what happened and what to do. */
 export const textOf = (error: unknown): string => (error as Error).message;

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The text that the editor shows above the fields of a dangerous operation. It is no parameter. */
+/** The text that the editor shows above the fields of a dangerous operation. It is not a parameter. */
 export const notice = (operation: string, text: string): INodeProperties => ({
   displayName: text,
   name: `${operation}Notice`,

@@ -4,7 +4,11 @@ import { importsOf, WEBHOOK } from '../../capacity/src/features/faults/workflow.
 import { readPostgresAddress } from '../../capacity/src/observe/postgres.js';
 import { processProvisioner } from '../../capacity/src/provision/process/process-provisioner.js';
 
-/** Deploys processes with the workflow of `faults`, whose requests are followed in n8n's PostgreSQL; each works for so many seconds. */
+/**
+ * Deploys processes with the workflow of `faults`, whose requests are followed in n8n's PostgreSQL.
+ *
+ * @param workSeconds seconds that each execution works
+ */
 export const accountedProvisioner = (workSeconds: number) =>
   processProvisioner({
     driven: {

@@ -17,7 +17,7 @@ interface Seen {
   instances: InstanceSample[];
 }
 
-/** Drives it, and expects that nothing is left: no process, no folder of its own. */
+/** Drives a server in an arrangement, and expects that it leaves no process and no folder behind. */
 async function drive(server: string, arrangement: string, processes: number): Promise<Seen> {
   const folder = mkdtempSync(join(tmpdir(), 'arranged-'));
   const stub = join(import.meta.dirname, 'stub-arranged.mjs');
@@ -31,7 +31,7 @@ async function drive(server: string, arrangement: string, processes: number): Pr
   return JSON.parse(stdout) as Seen;
 }
 
-/** Command lines of the processes that have one of the texts in theirs, or in their environment. */
+/** Command lines of the processes with one of the texts in their command line or environment. */
 function processesOf(...texts: string[]): string[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids
@@ -43,7 +43,7 @@ function shown(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    return ''; // it has ended
+    return ''; // the process has ended
   }
 }
 
@@ -83,13 +83,13 @@ test.each([
   expect(counts.reduce((sum, n) => sum + n, 0)).toBeGreaterThanOrEqual(seen.step.summary.answered);
 });
 
-test('Ctrl-C twice lets what runs in a network of its own end what it has started', async () => {
+test('after Ctrl-C twice, a command in a network namespace still ends the processes that it started', async () => {
   const child = execa(process.execPath, [join(import.meta.dirname, 'stub-network.mjs')], {
     reject: false,
     stdin: 'ignore',
     timeout: 30_000,
   });
-  // Its own output, and that of the command inside.
+  // The output of the stub, and that of the command inside its network namespace.
   let printed = '';
   child.stdout.on('data', (chunk: Buffer) => {
     printed += String(chunk);

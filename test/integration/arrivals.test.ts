@@ -52,7 +52,7 @@ afterAll(async () => {
   await ended;
 });
 
-/** Creates and activates a workflow of one webhook, and calls it with these pauses between, in milliseconds. */
+/** Creates and activates a workflow with one webhook, and calls it with these pauses (milliseconds) between the calls. */
 async function called(pauses: number[]): Promise<string> {
   const request = async (path: string, body: object) => {
     const response = await fetch(`${n8n.url}/api/v1/${path}`, {
@@ -95,7 +95,7 @@ test('the arrivals of an n8n are recorded from PostgreSQL and from the API, and 
   offsets.forEach((at, i) => expect(Math.abs(at - same[i]!)).toBeLessThan(1));
   pauses.forEach((pause, i) => expect(offsets[i + 1]! - offsets[i]!).toBeGreaterThan(pause / 1000 - 0.05));
 
-  // The hour holds few seconds of calls: the test replays those, and a pause that shows that n8n is idle.
+  // The recorded hour holds few seconds of calls. The test replays only these, and a pause in which n8n is idle.
   const first = offsets[0]!;
   const short = offsets.map((at) => at - first);
   const file = join(folder, 'short.json');

@@ -29,7 +29,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime) => {
     );
   };
 
-  test('every operation answers, item by item', async () => {
+  test('every operation answers for each item', async () => {
     const page = { limit: 50, offset: 0, includeData: false };
     const [stats, jobs, workers, drained, job, queues, breakdown, reconciled] = await run([
       { parameters: { operation: 'stats', window: 0 } },
@@ -71,7 +71,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime) => {
     expect(drained?.items?.[0]?.json).toMatchObject({ drained: false, last: { waiting: 1 } });
   }, 60_000);
 
-  test('the queue is paused and resumed if the credential allows it, and never by a tool', async () => {
+  test('the node pauses and resumes the queue if the credential allows it, and never as a tool', async () => {
     const allowed = credential({ port: server.port, allowChanges: true });
     const [refused, tool, paused, resumed] = await run([
       { parameters: { operation: 'pause' } },
@@ -85,7 +85,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime) => {
     expect(resumed?.items?.[0]?.json).toMatchObject({ isPaused: false, changed: true, waiting: 1 });
   }, 60_000);
 
-  test('a bad value or credential fails the execution, or its item alone where the node goes on', async () => {
+  test('a bad value or credential fails the execution, or only its item with "Continue On Fail"', async () => {
     const parameters = { operation: 'stats', window: '={{ $json.window }}' };
     const [bad, continued, refused] = await run([
       { items: [{ window: -1 }], parameters },

@@ -16,7 +16,7 @@ import { testTls } from './bull-queue/tls.js';
 import { testUsers } from './bull-queue/users.js';
 import { testWorkers } from './bull-queue/workers.js';
 
-/** The node against real Redis, with jobs that Bull itself added and processed. */
+/** The node against a real Redis, with jobs that Bull itself added and processed. */
 
 describe('one server', () => {
   const on = new OneServer();
@@ -35,6 +35,6 @@ describe('one server', () => {
 });
 
 describe('a Redis that goes away', () => testLost());
-describe('what cannot be read is said within 5 s, and no password with it', () => testRefusals());
+describe('a failed read is reported within 5 s, without a password', () => testRefusals());
 describe('TLS', () => testTls());
 describe('a Redis Cluster', () => testCluster());

@@ -25,14 +25,14 @@ async function burst(...args: string[]) {
   };
 }
 
-/** One worker that runs 4 executions of a second at once: 4 a second, whatever the machine. */
+/** One worker that runs 4 executions of 1 s at once, so it serves 4/s on any machine. */
 const ONE_WORKER = [
   ...profile('queue'),
   ...['--set', 'worker.replicas=1,webhook.replicas=1', '--set', 'worker.concurrency=4'],
   ...['--workload', 'webhook-ack-wait', '--query', 'seconds=1'],
 ];
 
-test('queue mode: executions above the slots wait in Bull, are worked off, and none is lost', async () => {
+test('queue mode: executions beyond the slots wait in Bull and are worked off, and none is lost', async () => {
   const { folder, exitCode, verdict, report, step } = await burst(
     ...ONE_WORKER,
     ...['--base', '1/s', '--spike', '10/s', '--for', '6s', '--drain-within', '25s'],
@@ -50,22 +50,22 @@ test('queue mode: executions above the slots wait in Bull, are worked off, and n
     ['recovery', 0],
   ]);
   expect(report.phases[1]!.answered).toBeGreaterThanOrEqual(59);
-  // At most 4 a second are worked off: of 60 in 6 s, 36 must wait; the last look was up to 2 s before.
+  // At most 4/s are worked off, so 36 of 60 executions in 6 s must wait. The last sample is up to 2 s older.
   expect(report.backlog.source).toBe('queue');
   expect(report.peak!.executions).toBeGreaterThanOrEqual(24);
   expect(report.peak!.executions).toBeLessThanOrEqual(70);
-  // The backlog is worked off by at most 4 a second, less 1 that arrives.
+  // The backlog shrinks by at most 4/s, less the 1/s that arrives.
   expect(report.drainSeconds).toBeGreaterThanOrEqual((report.peak!.executions - report.baseLevel) / 4 - 2);
   expect(existsSync(join(folder, 'report.html'))).toBe(true);
 
-  // The same record with less time to drain: a FAIL, and late executions are not lost ones.
+  // The same record judged with less time to drain is a FAIL, and late executions do not count as lost.
   const file = join(folder, 'run.json');
   const run = JSON.parse(readFileSync(file, 'utf8')) as RunRecord;
   writeFileSync(
     file,
     JSON.stringify({ ...run, plan: { ...run.plan, rates: { ...run.plan.rates, drainWithinSeconds: 1 } } }),
   );
-  // What other tests took of the cores meanwhile is not what is asked here.
+  // This test does not judge the CPU that other tests use meanwhile.
   const { machine: _, ...alone } = step;
   writeFileSync(join(folder, 'steps.ndjson'), `${JSON.stringify(alone)}\n`);
   const again = await cli('report', folder, '--json');
@@ -75,7 +75,7 @@ test('queue mode: executions above the slots wait in Bull, are worked off, and n
   expect(late.burst!.unended).toEqual({ lost: 0, queued: 0 });
 });
 
-test('regular mode: n8n counts a storm of workflows at one second', async () => {
+test('regular mode: n8n counts the executions of many workflows that start in the same second', async () => {
   const { exitCode, report } = await burst(
     ...['--base', '1/s', '--cron', '60', '--workload', 'webhook-ack-wait', '--query', 'seconds=3'],
     ...['--drain-within', '30s'],

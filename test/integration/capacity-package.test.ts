@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { DEPLOYED_N8N, TESTED_N8N } from '../support/versions.js';
 
-/** The package `n8n-capacity` as `make package` makes it, installed into an empty folder, without a clone around it. */
+/** The package `n8n-capacity` as `make package` builds it, installed into an empty folder outside of a clone. */
 
 const root = join(import.meta.dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'n8n-capacity-package-'));
@@ -23,14 +23,14 @@ let packed: { filename: string };
 type Lock = { packages: Record<string, { version: string; optional?: true; integrity?: string; resolved?: string }> };
 const lockIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Lock;
 
-/** Names and versions of what a package's shrinkwrap installs, without what is for other platforms. */
+/** Names and versions of the packages that a shrinkwrap installs, without those for other platforms. */
 const wanted = ({ packages }: Lock, isInstalled: (at: string) => boolean) =>
   Object.entries(packages)
     .filter(([at, { optional }]) => at !== '' && (!optional || isInstalled(at)))
     .map(([at, { version }]) => `${at} ${version}`)
     .sort();
 
-/** What is installed below a folder, from the package.json of each. */
+/** Names and versions of the packages installed below a folder, read from their package.json. */
 const found = (folder: string, { packages }: Lock) =>
   Object.keys(packages)
     .filter((at) => at !== '' && existsSync(join(folder, at, 'package.json')))
@@ -40,7 +40,10 @@ const found = (folder: string, { packages }: Lock) =>
     )
     .sort();
 
-/** A registry on loopback that has the package as npm's has it, and sends to the one that npm is set to for all others. */
+/**
+ * A registry on loopback that serves this package as npm's registry would, and redirects to npm's configured registry for
+ * all others.
+ */
 async function registry(file: string): Promise<Server> {
   const data = readFileSync(file);
   const manifest = JSON.parse(execFileSync('tar', ['-xzOf', file, 'package/package.json'], { encoding: 'utf8' })) as {
@@ -52,7 +55,7 @@ async function registry(file: string): Promise<Server> {
     if (request.url !== '/n8n-capacity') return response.writeHead(302, { location: other + request.url }).end();
     const { port } = server.address() as AddressInfo;
     const integrity = `sha512-${createHash('sha512').update(data).digest('base64')}`;
-    // npm's registry says of a package whether it has a shrinkwrap.
+    // npm's registry states for each package whether it has a shrinkwrap.
     const version = {
       ...manifest,
       _hasShrinkwrap: true,
@@ -79,9 +82,9 @@ beforeAll(() => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('carries what the tool reads, and nothing else', () => {
+test('the package holds the files that the tool reads, and nothing else', () => {
   expect(statSync(join(folder, packed.filename)).size).toBeLessThan(3_500_000);
-  // The list that npm prints lacks what is bundled.
+  // The list that npm prints lacks the bundled packages.
   const listed = execFileSync('tar', ['-tzf', join(folder, packed.filename)], { encoding: 'utf8' });
   const paths = listed
     .trim()
@@ -123,12 +126,12 @@ test('carries what the tool reads, and nothing else', () => {
   ).toEqual([]);
 });
 
-test('installs without n8n', () => {
+test('the package installs without n8n', () => {
   for (const name of ['n8n', 'n8n-workflow', 'n8n-core'])
     expect(existsSync(join(home, 'node_modules', name))).toBe(false);
 });
 
-test('the shrinkwrap has a digest of each package, and no address', () => {
+test('the shrinkwrap has a digest of each package, and no download address', () => {
   const { packages } = lockIn(join(installed, 'npm-shrinkwrap.json'));
   const { '': own, 'node_modules/n8n-nodes-tuned': bundled, ...others } = packages;
   expect([own, bundled].map((entry) => entry?.integrity)).toEqual([undefined, undefined]);
@@ -137,7 +140,7 @@ test('the shrinkwrap has a digest of each package, and no address', () => {
     expect([at, /^sha512-/.test(integrity ?? ''), resolved]).toEqual([at, true, undefined]);
 });
 
-test('from a registry, and in its own folder, npm installs what the shrinkwrap says, and the SBOM names it', async () => {
+test('from a registry and from its folder, npm installs the versions of the shrinkwrap, and the SBOM names them', async () => {
   const lock = lockIn(join(installed, 'npm-shrinkwrap.json'));
   const server = await registry(join(folder, packed.filename));
   const prefix = join(folder, 'from-registry');
@@ -163,7 +166,7 @@ test('from a registry, and in its own folder, npm installs what the shrinkwrap s
   for (const name of ['commander', 'echarts', 'zod']) expect(packages.map((each) => each.name)).toContain(name);
 }, 300_000);
 
-test('npm installs it for all folders, too', () => {
+test('npm installs the package globally', () => {
   const prefix = join(folder, 'global');
   const options = ['--prefer-offline', '--no-audit', '--no-fund', '--prefix', prefix];
   npm(folder, 'install', '--global', ...options, join(folder, packed.filename));
@@ -176,7 +179,7 @@ test.each([[[]], [['validate']], [['setup']], [['doctor']]])('%j --help', (comma
   expect(stdout).toContain('Usage: n8n-capacity');
 });
 
-test('--version is that of the package', () => {
+test('--version prints the version of the package', () => {
   const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { version: string };
   expect(capacity('--version').stdout.trim()).toBe(version);
 });
@@ -203,7 +206,7 @@ test('check reads the chart, the record of gains and the workflow', () => {
   expect(findings.find(({ rule }) => rule === 'webhook-version-1')?.measured).toBeDefined();
 });
 
-test('a configuration is prepared: the chart is rendered, the pinned runtime, the workload and the room on this machine are read', () => {
+test('validate prepares a configuration: it renders the chart and reads the pinned runtime, the workload and the free resources of this machine', () => {
   const { status, stdout } = capacity('validate', '--dry-run', '--json', '--profile', 'queue', '--target', '5/s');
   expect(status).toBe(0);
   const { versions, deployment } = JSON.parse(stdout) as {
@@ -223,7 +226,7 @@ test('doctor --fix finds the manifests, and the same runtimes as a clone', () =>
   expect(status).toBe(0);
 });
 
-test('what was installed works without the clone, and weighs at most 60 MB with all that npm adds', () => {
+test('the installed package works without the clone, and takes at most 60 MB with its dependencies', () => {
   const size = execFileSync('du', ['-sm', join(home, 'node_modules')], { encoding: 'utf8' });
   expect(Number.parseInt(size)).toBeLessThanOrEqual(60);
   const { status, stdout } = spawnSync('grep', ['-rlF', root, installed, '--include=*.js'], { encoding: 'utf8' });

@@ -1,6 +1,6 @@
 /**
- * Chaos on the tool itself: a validate with stubs of n8n and k6 is killed at a random moment, by a random signal, with a full
- * disk, closed output or a dead S3. `CHAOS_RUNS` and `CHAOS_SEED` repeat it with others.
+ * Chaos test of the tool itself. A validate with stubs of n8n and k6 is killed at a random moment by a random signal, with
+ * a full disk, a closed output or a dead S3. `CHAOS_RUNS` and `CHAOS_SEED` set the number of runs and the seed.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -31,7 +31,7 @@ import { BIN, leftBy } from './cli.js';
 
 const RUNS = Number(process.env.CHAOS_RUNS ?? 100);
 const SEED = Number(process.env.CHAOS_SEED ?? 1);
-/** They wait more than they compute. */
+/** Number of runs at the same time. They wait more than they compute. */
 const AT_ONCE = 4;
 jest.setTimeout(RUNS * 20_000 + 600_000);
 
@@ -44,7 +44,7 @@ interface StubN8n {
 const serve = serveUntyped as (port: number) => Promise<StubN8n>;
 
 const scratch = mkdtempSync(join(tmpdir(), 'chaos-'));
-/** A small disk for each run that is to fill one: another's would be in its way. */
+/** A small disk for each run that fills one; runs at the same time cannot share it. */
 const disks: string[] = [];
 const diskOf = (index: number | string) => join(scratch, `disk-${index}`);
 const canMount = mount(diskOf('trial'));
@@ -53,7 +53,7 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-/** Whether a small disk could be made: that takes root and the right to mount. */
+/** Mounts a small disk; false if it cannot, because that takes root and the right to mount. */
 function mount(disk: string): boolean {
   mkdirSync(disk);
   try {
@@ -68,12 +68,12 @@ function mount(disk: string): boolean {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
 const FAULTS = ['none', 'none', 'closed-output', 'dead-s3', ...(canMount ? (['full-disk'] as const) : [])] as const;
 
-/** What is done to a run. */
+/** The faults and signals that a run gets. */
 interface Attack {
   index: number;
   provisioner: 'process' | 'existing';
   fault: (typeof FAULTS)[number];
-  /** Shares of the time that a run takes undisturbed. */
+  /** Moments as shares of the time of an undisturbed run. */
   faultAt: number;
   killAt: number;
   signals: (typeof SIGNALS)[number][];
@@ -93,12 +93,12 @@ function attacks(): Attack[] {
   }));
 }
 
-/** The signals that end a run at once: SIGKILL, or the same one again where that forces it. */
+/** Whether the signals end a run at once: SIGKILL, or a repeated signal that forces the end. */
 const isForced = ({ signals: [first, second] }: Attack) =>
   first === 'SIGKILL' || second === 'SIGKILL' || (first === second && first !== 'SIGHUP');
 
 let environment: Record<string, string>;
-/** Time of a run that nothing disturbs, in milliseconds, while others run. */
+/** Milliseconds that an undisturbed run takes while others run. */
 const undisturbedMs = { process: 0, existing: 0 };
 const pids: number[] = [];
 
@@ -117,7 +117,7 @@ function start(args: string[], env: Record<string, string> = {}) {
 const validate = (folder: string, more: string[] = [], env?: Record<string, string>) =>
   start(['validate', '-o', folder, '--workload', 'webhook-ack', ...STEPS, ...more], env);
 
-/** The whole lines of a series. */
+/** The complete lines of a series. */
 function linesOf(folder: string, name: string): string[] {
   const file = join(folder, name);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
@@ -143,7 +143,7 @@ beforeAll(async () => {
 
 /** How a run ended. */
 interface Outcome {
-  /** What is wrong; empty if nothing is. */
+  /** The problems that were found; empty if there are none. */
   wrong: string[];
   code: number | string;
   steps: number;
@@ -238,7 +238,7 @@ function newest(results: string): string {
   return join(results, name);
 }
 
-/** Takes all but a little of the disk, so that the next lines of the record do not fit. */
+/** Fills the disk almost completely, so that the next lines of the record do not fit. */
 function fill(index: number): void {
   const disk = diskOf(index);
   const { bavail, bsize } = statfsSync(disk);
@@ -250,7 +250,7 @@ function fill(index: number): void {
   }
 }
 
-/** Processes that go on; folders and control groups of a run that had time to remove them. */
+/** Processes that still run, and folders and control groups of a run that had time to remove them. */
 async function leftRunning(home: string, pid: number, wasForced: boolean): Promise<string[]> {
   for (let tries = 0; ; tries++) {
     const processes = processesWith(home, `n8n-tuned-${pid}-`);
@@ -266,7 +266,7 @@ function processesWith(...texts: string[]): string[] {
     try {
       return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
     } catch {
-      return ''; // it has ended
+      return ''; // the process has ended
     }
   };
   return readdirSync('/proc')
@@ -275,7 +275,7 @@ function processesWith(...texts: string[]): string[] {
     .map((pid) => `process ${pid}: ${shown(pid, 'cmdline')}`);
 }
 
-/** A record is read and judged; without one, its folder takes the next run. */
+/** Problems of a record, which must be readable and judged; without a record, its folder must take the next run. */
 async function recordProblems(folder: string, recorded: boolean, known: string[]): Promise<string[]> {
   const steps = linesOf(folder, 'steps.ndjson');
   const lost = known.filter((line) => !steps.includes(line));
@@ -291,7 +291,7 @@ async function recordProblems(folder: string, recorded: boolean, known: string[]
   return problems;
 }
 
-/** After the upload S3 holds what the folder holds. */
+/** Differences between S3 and the folder after the upload. */
 function mirrorProblems(s3: S3Stub, prefix: string, folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.partial'))
@@ -301,7 +301,7 @@ function mirrorProblems(s3: S3Stub, prefix: string, folder: string): string[] {
     .map((file) => `not in S3: ${file}`);
 }
 
-test(`${RUNS} runs, killed at random, leave nothing that the next command does not clean or continue`, async () => {
+test(`the next command cleans up or continues after each of ${RUNS} runs that were killed at random`, async () => {
   const open = attacks();
   const outcomes: (Outcome & { attack: Attack })[] = [];
   const worker = async () => {
@@ -317,17 +317,17 @@ test(`${RUNS} runs, killed at random, leave nothing that the next command does n
       `${count((o) => o.recorded)} records with ${outcomes.reduce((sum, o) => sum + o.steps, 0)} steps, ` +
       `${count((o) => o.leftWorkflows > 0)} left workflows that clean removed, ${count((o) => isForced(o.attack))} forced`,
   );
-  // It would find nothing if no run had come so far.
+  // The test would prove nothing if no run had reached these states.
   if (RUNS >= 100) expect(count((o) => o.steps > 0)).toBeGreaterThan(0);
   expect(outcomes.filter(({ wrong }) => wrong.length > 0)).toEqual([]);
 
-  // What was killed has left folders and control groups: the next run removes them.
+  // Killed runs leave folders and control groups, which the next run removes.
   const folder = join(scratch, 'next');
   expect((await validate(folder)).exitCode).toBe(2);
   expect(leftBy(pids)).toEqual([]);
 });
 
-test('a folder whose run was killed before it had recorded anything takes the next run', async () => {
+test('a folder takes the next run if its run was killed before it recorded anything', async () => {
   const folder = join(scratch, 'again');
   const first = validate(folder);
   while (!existsSync(join(folder, 'logs'))) await sleep(20);

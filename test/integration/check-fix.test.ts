@@ -52,7 +52,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a workflow that --fix changed gives the same items', async () => {
+test('a workflow gives the same items after --fix changed it', async () => {
   const { workflow: fixed, fixed: changes } = fixWorkflow(workflow as never) as {
     workflow: typeof workflow;
     fixed: unknown[];

@@ -14,15 +14,15 @@ import { processTreeIds, readProcesses } from '../../capacity/src/observe/proc.j
 export const BIN = join(repositoryFolder, 'capacity', 'bin', 'n8n-capacity.js');
 
 /**
- * Objectives that only a broken deployment misses, and that two dozen requests prove: these tests ask whether it works, not
- * how fast this machine is.
+ * Objectives that only a broken deployment misses, and that two dozen requests can prove. These tests check that the
+ * deployment works, not how fast this machine is.
  */
 export const LENIENT = ['--slo', 'p50=20s,errors=20%'];
 
-/** A step as short as one can be that still says something: n8n is idle in enough of its seconds, which proves spare room. */
+/** The shortest step with a verdict: n8n is idle in enough of its seconds to prove headroom. */
 export const SHORT = ['--step-duration', '12s', '--warmup', '2s', '--no-overload'];
 
-/** A rate that any machine sustains, however busy, with as many requests as a verdict needs. */
+/** A rate that even a busy machine sustains, with as many requests as a verdict needs. */
 export const SLOW = ['--rates', '2/s', ...SHORT];
 
 /** Arguments that deploy a profile of the chart. */
@@ -34,12 +34,12 @@ export function startValidate(...args: string[]) {
   return { child: cli('validate', '-o', folder, ...args), folder };
 }
 
-/** A run that was started, and the folder of its record. */
+/** A started run, and the folder of its record. */
 type Started = ReturnType<typeof startValidate>;
 
 /**
- * Resolves when the run has written such a file, as `logs/import.log` when it imports and `steps/00-webhook-ack.csv.gz` when
- * its first step is under load; rejects when it ends before.
+ * Resolves when the run has written a file, for example `logs/import.log` (it imports) or `steps/00-webhook-ack.csv.gz`
+ * (its first step is under load). Rejects if the run ends before.
  */
 export async function wrote({ child, folder }: Started, file: string): Promise<void> {
   while (!existsSync(join(folder, file))) {
@@ -48,7 +48,7 @@ export async function wrote({ child, folder }: Started, file: string): Promise<v
   }
 }
 
-/** Kills the processes that the run has started whose command line matches. Throws when there are none. */
+/** Kills the processes of the run whose command line matches. Throws if there are none. */
 export async function killStarted({ pid }: { pid?: number }, pattern: RegExp): Promise<void> {
   const found = processTreeIds(await readProcesses(), pid!).filter((p) => pattern.test(read(String(p), 'cmdline')));
   if (found.length === 0) throw new Error(`nothing that it has started matches ${pattern}`);
@@ -58,10 +58,13 @@ export async function killStarted({ pid }: { pid?: number }, pattern: RegExp): P
 /** After each test, checks that the runs of this file have left nothing on the machine. */
 export const expectNothingLeft = () => afterEach(() => expect(leftovers()).toEqual([]));
 
-/** Process ids of the `n8n-capacity` that this test file has started; what they make bears them in its name. */
+/**
+ * Process ids of the `n8n-capacity` runs that this test file started. Files and groups that they create have the id in
+ * their name.
+ */
 const started: number[] = [];
 
-/** `n8n-capacity` with these arguments and variables of its environment, to its end. */
+/** Runs `n8n-capacity` with these arguments and environment variables, and waits for its end. */
 export function cliWith(env: Record<string, string>, ...args: string[]) {
   const child = execa(process.execPath, [BIN, ...withRunImage(args)], { reject: false, stdin: 'ignore', env });
   if (child.pid) started.push(child.pid);
@@ -69,8 +72,8 @@ export function cliWith(env: Record<string, string>, ...args: string[]) {
 }
 
 /**
- * In the cluster the chart's own n8n cannot be pulled where only tools/cluster-lab makes images: there it is the n8n that tests run, unless
- * the arguments name one.
+ * Adds the n8n image that tests run, unless the arguments name one. A cluster whose images only tools/cluster-lab builds
+ * cannot pull the chart's own n8n.
  */
 export function withRunImage(args: string[]): string[] {
   const isCluster = args.some(
@@ -82,13 +85,13 @@ export function withRunImage(args: string[]): string[] {
   return isCluster && !namesOne ? [...args, '--set-string', `image.tag=${TESTED_N8N}`] : args;
 }
 
-/** `n8n-capacity` with these arguments, to its end. */
+/** Runs `n8n-capacity` with these arguments, and waits for its end. */
 export const cli = (...args: string[]) => cliWith({}, ...args);
 
 /** Codes of the reasons of the first step of the first load. */
 export const codes = ({ loads }: RunVerdict): string[] => loads[0]!.steps[0]!.judged.reasons.map(({ code }) => code);
 
-/** A validation that has ended: exit code, output, and what it recorded. */
+/** Runs `validate` to its end; returns the exit code, the output and the record. */
 export async function runValidate(...args: string[]) {
   const { child, folder } = startValidate('--json', ...args);
   const { exitCode, stdout, stderr } = await child;
@@ -104,13 +107,13 @@ export async function runValidate(...args: string[]) {
   };
 }
 
-/** Expects exit code 0; says why there is another one. */
+/** Expects exit code 0; on failure shows the reasons for another one. */
 export const expectPass = ({ exitCode, stderr, conclusion }: Pick<Ended, 'exitCode' | 'stderr' | 'conclusion'>): void =>
   expect(exitCode === 0 ? '' : `exit code ${exitCode}\n${reasonsOf(conclusion).join('\n')}\n${stderr}`).toBe('');
 
 type Ended = Awaited<ReturnType<typeof runValidate>>;
 
-/** What is said of the loads, and why each step has its verdict. */
+/** The conclusion of each load, and the reasons for the verdict of each step. */
 const reasonsOf = ({ verdict }: RunConclusion): string[] =>
   verdict.loads.flatMap(({ load, conclusion, steps }) => [
     `${load}: ${conclusion}`,
@@ -125,10 +128,10 @@ export const lines = <T>(file: string): T[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as T);
 
-/** What the runs of this test file have left on the machine: processes, folders, control groups. */
+/** Processes, folders and control groups that the runs of this test file have left on the machine. */
 export const leftovers = (): string[] => leftBy(started);
 
-/** What the runs of these processes have left on the machine. */
+/** Processes, folders and control groups that the runs with these process ids have left on the machine. */
 export function leftBy(pids: number[]): string[] {
   const marks = pids.map((pid) => `n8n-tuned-${pid}-`);
   const isTheirs = (text: string) => marks.some((mark) => text.includes(mark));
@@ -152,6 +155,6 @@ function read(pid: string, file: 'cmdline' | 'environ'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
   } catch {
-    return ''; // it has ended
+    return ''; // the process has ended
   }
 }

@@ -8,7 +8,7 @@ const HOOKS = ['lazy-character-table.js', 'full-code-cache.js'].flatMap((file) =
   join(chart, 'files/hooks', file),
 ]);
 
-/** Runs a program in a pinned n8n, on its Node, as the chart does; its last line is JSON. */
+/** Runs a program in a pinned n8n, with its Node, as the chart does. The last line of its output is JSON. */
 function run(n8n: 'n8n-1' | 'n8n-2', program: string, hooks = HOOKS): { result: unknown; warnings: string } {
   const cwd = join(cacheFolder, 'runtimes', n8n);
   const asks = n8n === 'n8n-2' && { N8N_EXPRESSION_ENGINE_COMPILE_CACHE: 'true' };
@@ -65,7 +65,7 @@ const RUNTIME = `
 
 test.each(['n8n-1', 'n8n-2'] as const)('each expression that fills the cache evaluates: %s', (n8n) => {
   const program = `${RUNTIME}
-  // The hook changes what is required after it.
+  // The hook only changes modules that are required after it.
   const ivm = require('isolated-vm');
   const { makeCache } = require(${JSON.stringify(join(chart, 'files/hooks/full-code-cache.js'))});
   const errors = [];
@@ -74,18 +74,18 @@ test.each(['n8n-1', 'n8n-2'] as const)('each expression that fills the cache eva
   expect(run(n8n, program, []).result).toEqual({ errors: [], made: true });
 });
 
-/** How the runtime is compiled: whether V8 took the cache; undefined if it got none. */
+/** A program that reports whether V8 accepted the cache of the runtime; undefined without a cache. */
 const compiled = (source: string) => `${RUNTIME}
   const { Isolate } = require('isolated-vm');
   const script = new Isolate({ memoryLimit: 128 }).compileScriptSync(${source}, { produceCachedData: true });
   console.log(JSON.stringify({ rejected: script.cachedDataRejected, made: Boolean(script.cachedData) }));`;
 
-test('V8 takes the cache of the runtime', () =>
+test('V8 accepts the cache of the runtime', () =>
   expect(run('n8n-2', compiled('runtime()'))).toEqual({ result: { rejected: false, made: false }, warnings: '' }));
 
 test('other code is compiled as n8n asks', () => expect(run('n8n-2', compiled('"1"')).result).toEqual({ made: true }));
 
-test('a runtime of which no cache can be made is compiled as n8n asks, with a warning', () => {
+test('a runtime whose cache cannot be made is compiled as n8n asks, with a warning', () => {
   const { result, warnings } = run('n8n-2', compiled("'missing();' + ' '.repeat(200_000)"));
   expect(result).toEqual({ made: true });
   expect(warnings).toContain('expressionEngine.fullCodeCache: ');

@@ -13,7 +13,7 @@ const compare = (...args: string[]) => cli('compare', ...args);
 const scratch = mkdtempSync(join(tmpdir(), 'compare-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** The example run, recorded differently. */
+/** Writes a copy of the example run with changes. */
 function changed(name: string, change: { run?: (run: RunRecord) => void; step?: (step: StepRecord) => void }): string {
   const folder = join(scratch, name);
   cpSync(EXAMPLE, folder, { recursive: true });
@@ -26,7 +26,7 @@ function changed(name: string, change: { run?: (run: RunRecord) => void; step?: 
   return folder;
 }
 
-test('a run against itself is a tie in every load, and differs in nothing', async () => {
+test('a run compared with itself is a tie in every load, without differences', async () => {
   const { exitCode, stdout } = await compare(EXAMPLE, EXAMPLE, '--json');
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -40,7 +40,7 @@ test('a run against itself is a tie in every load, and differs in nothing', asyn
   } satisfies Partial<Record<keyof CompareConclusion, unknown>>);
 });
 
-test('half of the rate is worse, one load is enough; what else differs is shown', async () => {
+test('a load at half of the rate makes the run worse; other differences are shown', async () => {
   const slower = changed('slower', {
     run: (run) => (run.versions.n8n = '2.39.10'),
     step: (step) => {
@@ -67,7 +67,7 @@ test('half of the rate is worse, one load is enough; what else differs is shown'
   expect((await compare(EXAMPLE, slower)).stdout).toContain('cannot tell');
 });
 
-test('loads that have nothing in common cannot be compared', async () => {
+test('compare refuses runs without a common load', async () => {
   const other = changed('other', {
     run: (run) => run.plan.loads.forEach((load) => (load.name = `my-${load.name}`)),
     step: (step) => (step.load = `my-${step.load}`),

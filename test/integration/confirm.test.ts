@@ -16,7 +16,7 @@ expectNothingLeft();
 const scratch = mkdtempSync(join(tmpdir(), 'confirm-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** A record of 2/s with objectives that only a broken deployment misses. */
+/** Records a run at 2/s with objectives that only a broken deployment misses. */
 async function recorded(): Promise<string> {
   const slo = { p50: 20, errors: 0.2 };
   const run = buildRunRecord({ plan: buildPlan({ slo, rates: { kind: 'rates', rates: [2] }, warmupSeconds: 2 }) });
@@ -27,7 +27,7 @@ async function recorded(): Promise<string> {
   return writeRun(join(scratch, 'run'), { run, steps: [buildGoodStep({ rate: 2 })], samples });
 }
 
-test('three fresh deployments and a soak, which is too short to recommend anything; a second time nothing runs again', async () => {
+test('confirm runs three fresh deployments and a soak too short for a recommendation; a second call runs nothing', async () => {
   const folder = join(scratch, 'confirmed');
   const command = ['confirm', await recorded(), '-o', folder, '--headroom', '1', '--json'];
   const short = [...SHORT.slice(0, 2), '--soak', '12s', '--seed-executions', '2000'];
@@ -42,20 +42,20 @@ test('three fresh deployments and a soak, which is too short to recommend anythi
   expect(load!.soak).toMatchObject({ verdict: 'INCONCLUSIVE' });
   expect(load!.capacity.low).toBeGreaterThan(1);
 
-  // Each is a run of its own, of the values that held.
+  // Each is a separate run with the values that held.
   const run = (name: string) => JSON.parse(readFileSync(join(folder, name, 'run.json'), 'utf8')) as RunRecord;
   expect(run('runs/02-webhook-ack').plan.rates).toEqual({ kind: 'confirm', rates: [2] });
   expect(run('soaks/webhook-ack').plan.rates).toMatchObject({ kind: 'soak', rate: 2 });
   const deployed = parse(readFileSync(join(folder, 'runs/01-webhook-ack/values.given.yaml'), 'utf8')) as object;
   expect(deployed).toMatchObject({ main: { heap: { n8n: 1051 } }, capacity: { recordedRate: { 'webhook-ack': 2 } } });
 
-  // The database was not empty, and nothing counts what was in it before.
+  // The database was not empty, and its old rows are not counted.
   const [rows] = lines<RowsRecord>(join(folder, 'soaks/webhook-ack/rows.ndjson'));
   expect(rows!.rows.execution_entity).toBeGreaterThanOrEqual(2000);
   for (const { executions } of lines<StepRecord>(join(folder, 'runs/01-webhook-ack/steps.ndjson')))
     expect(executions!.completed).toBe(executions!.accepted);
 
-  // Nothing is called recommended.
+  // No configuration is recommended.
   expect(existsSync(join(folder, 'values.recommended.yaml'))).toBe(false);
   const printed = await cli('recommend', folder);
   expect({ exitCode: printed.exitCode, stdout: printed.stdout }).toEqual({ exitCode: 2, stdout: '' });

@@ -9,7 +9,7 @@ jest.setTimeout(300_000);
 
 expectNothingLeft();
 
-test('n8n under load is profiled after its steps, and observed from within; the profile is no step', async () => {
+test('validate profiles n8n under load after the steps, and observes it from within; the profile does not count as a step', async () => {
   const { folder, steps } = await runValidate(
     ...['--workload', 'webhook-ack', '--no-overload', '--cpu-profile', ...SLOW, ...LENIENT],
   );

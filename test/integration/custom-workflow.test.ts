@@ -22,7 +22,7 @@ const node = (name: string, type: string, typeVersion: number, parameters: objec
   ...more,
 });
 
-/** In the shape in which n8n's editor, and n8n's own benchmark, write a workflow. */
+/** A workflow in the format of n8n's editor and of n8n's own benchmark. */
 const workflow = (nodes: { name: string }[], more: object = {}) => ({
   name: 'Order',
   active: true,
@@ -52,7 +52,7 @@ const key = { id: 'custom-key', name: 'Key', type: 'httpHeaderAuth', data: { nam
 const sub = workflow([node('Start', 'executeWorkflowTrigger', 1, {}), set], { id: 'custom-sub', name: 'Sub' });
 const call = node('Call', 'executeWorkflow', 1.1, { workflowId: { __rl: true, mode: 'id', value: 'custom-sub' } });
 
-test('a workflow behind a credential, with a sub-workflow, answered by a node: imported, driven, counted', async () => {
+test('validate imports, drives and counts a workflow with a credential, a sub-workflow and a response node', async () => {
   const file = write('order.json', workflow([secured(), call, respond], { id: 'custom-order' }));
   const run = await runValidate(
     ...['--workflow', file, '--sub-workflow', write('sub.json', sub), '--expect-status', '201', '--body', body],
@@ -81,7 +81,7 @@ const open = node('Webhook', 'webhook', 2, {
 });
 const fail = node('Fail', 'stopAndError', 1, { errorMessage: 'broken' });
 
-/** A workflow that starts another one and does not wait for it, which is answered well whatever becomes of that. */
+/** Drives a workflow that starts another one without waiting. Its answer succeeds even if the other one fails. */
 function asynchronous(child: { name: string }[], errors: string, ...more: string[]) {
   const started = workflow([node('Start', 'executeWorkflowTrigger', 1, {}), ...child], {
     id: 'custom-sub',
@@ -103,21 +103,21 @@ function asynchronous(child: { name: string }[], errors: string, ...more: string
   );
 }
 
-test('an asynchronous sub-workflow is counted, in queue mode where its worker runs it', async () => {
+test('an asynchronous sub-workflow is counted, in queue mode on the worker that runs it', async () => {
   const run = await asynchronous([set], '20%', ...profile('queue'));
   expectPass(run);
   const { asynchronous: counted, accepted } = run.steps[0]!.executions!;
   expect(counted).toEqual({ started: accepted, completed: accepted, failed: 0 });
 });
 
-test('an asynchronous sub-workflow fails: so does the verdict', async () => {
+test('the verdict is FAIL if an asynchronous sub-workflow fails', async () => {
   const { exitCode, steps, conclusion } = await asynchronous([fail], '1%');
   expect(steps[0]!.executions!.asynchronous!.failed).toBe(steps[0]!.executions!.accepted);
   expect(steps[0]!.summary.failed).toBe(0);
   expect([exitCode, ...codes(conclusion.verdict)]).toEqual([1, 'errors']);
 });
 
-/** A webhook that asks for a header, and that n8n gives an address of its own since it has no id. */
+/** A webhook that requires a header. It has no id, so n8n generates its address. */
 function secured() {
   const parameters = {
     httpMethod: 'POST',

@@ -23,13 +23,13 @@ import {
   wrote,
 } from './cli.js';
 
-/** What dies under load, by its own doing or killed here. */
+/** Components that die under load, by themselves or killed by the test. */
 
 jest.setTimeout(600_000);
 
 expectNothingLeft();
 
-/** Runs a validation and kills what matches among its processes in the middle of its step. */
+/** Runs a validation, and kills its processes that match one of the patterns in the middle of the step. */
 async function killed(patterns: RegExp[], ...args: string[]) {
   const load = [
     '--workload',
@@ -53,7 +53,7 @@ async function killed(patterns: RegExp[], ...args: string[]) {
   return { exitCode, verdict: verdict.verdict, codes: codes(verdict), events: steps[0]!.events };
 }
 
-test('a deployment that dies under load is a FAIL, with the limit that it hit and a value to change', async () => {
+test('a deployment that dies under load is a FAIL that names the limit it reached and a value to change', async () => {
   const { exitCode, conclusion, steps } = await runValidate(
     ...['--workload', 'memory-hog', '--query', 'mb=700', '--query', 'ms=2000', '--rates', '5/s'],
     ...['--set', 'main.resources.limits.memory=1Gi', '--timeout', '15s'],
@@ -74,7 +74,7 @@ test('a task runner that dies under load is a FAIL, though n8n replaces it and l
   expect(events).toEqual([expect.objectContaining({ instance: 'n8n-tuned-main-0', kind: 'runner-died' })]);
 });
 
-test('Redis and PostgreSQL that die under load are a FAIL that names both', async () => {
+test('Redis and PostgreSQL that die under load give a FAIL that names both', async () => {
   const one = ['--set', 'worker.replicas=1', '--set', 'webhook.replicas=1'];
   const result = await killed([/redis-server/, /\/postgres -D /], ...profile('queue'), ...one);
   expect(result).toMatchObject({ exitCode: 1, verdict: 'FAIL' });
@@ -83,7 +83,7 @@ test('Redis and PostgreSQL that die under load are a FAIL that names both', asyn
   expect(died).toEqual(expect.arrayContaining(['redis', 'postgresql']));
 });
 
-test('a Redis that does not start: the wait ends at once, with the end of its log, and nothing is left', async () => {
+test('if Redis does not start, the wait ends at once with the end of its log, and nothing is left', async () => {
   const adapt = (launch: Launch) =>
     launch.component === 'redis' ? { ...launch, command: 'sh', args: ['-c', 'echo no memory; exit 1'] } : launch;
   const values = { files: [join(chartFolder, 'profiles', 'queue.yaml')], set: [] };
@@ -93,7 +93,7 @@ test('a Redis that does not start: the wait ends at once, with the end of its lo
   expect(error).toMatchObject({ instance: 'n8n-tuned-redis-0', log: expect.stringContaining('no memory') });
 });
 
-test('an n8n that does not start: exit code 3, with the end of its log and where the log is', async () => {
+test('if n8n does not start, the exit code is 3, with the end of its log and the path of the log', async () => {
   const { child, folder } = startValidate(
     ...['--workload', 'webhook-ack', '--set', 'heap.enabled=false'],
     ...['--set', 'extraEnv[0].name=NODE_OPTIONS,extraEnv[0].value=--max-old-space-size=40'],

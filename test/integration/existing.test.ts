@@ -23,7 +23,7 @@ import {
 
 jest.setTimeout(600_000);
 
-/** What a run has written when its first step is under load. */
+/** File that a run writes when its first step is under load. */
 const STEP = 'steps/00-webhook-ack.csv.gz';
 
 const folder = mkdtempSync(join(tmpdir(), 'existing-'));
@@ -49,7 +49,7 @@ afterAll(async () => {
   await n8n?.stop();
 });
 
-/** An answer of n8n's public API. */
+/** Calls n8n's public API; returns its answer. */
 async function api<T>(method: string, path: string, body?: object, { url } = n8n): Promise<T> {
   const response = await fetch(`${url}/api/v1/${path}`, {
     method,
@@ -67,7 +67,7 @@ async function content(of = n8n): Promise<string[]> {
   return [...(await list('workflows')), ...(await list('credentials'))].map(({ name }) => name);
 }
 
-/** n8n unpublishes in its own time, and answers 409 until it has. */
+/** Deletes a workflow. n8n unpublishes it asynchronously, and answers 409 until then. */
 async function removed(id: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const error = await api('DELETE', `workflows/${id}`).then(
@@ -93,7 +93,7 @@ test('a load target is imported through the API, driven, counted by the list of 
   expect(await content()).toEqual([]);
 });
 
-test('counted by the metrics of its processes, where they are given; a sub-workflow is imported, and not counted', async () => {
+test('executions are counted by the metrics of the given processes; a sub-workflow is imported but not counted', async () => {
   const run = await runValidate(...where, '--metrics-url', `${n8n.url}/metrics`, '--workload', 'sub-workflow', ...LOAD);
   expectPass(run);
   expect(run.steps[0]!.executions).toMatchObject({ completed: run.steps[0]!.executions!.accepted, failed: 0 });
@@ -101,7 +101,7 @@ test('counted by the metrics of its processes, where they are given; a sub-workf
   expect(await content()).toEqual([]);
 });
 
-test('recorded in S3 as it runs, and judged from there as it was', async () => {
+test('a run is recorded in S3 while it runs, and report gives the same verdict from there', async () => {
   const server = await S3Server.start();
   try {
     const bucket = server.createBucket('runs');
@@ -137,7 +137,7 @@ test('k6 killed in the middle of a step: INCONCLUSIVE', async () => {
   expect(codes(verdict)).toContain('k6');
 });
 
-test('a workflow that fails ends the step early, and the run', async () => {
+test('a failing workflow ends the step and the run early', async () => {
   const webhook = { httpMethod: 'GET', path: 'fails', responseMode: 'lastNode', options: {} };
   const node = { typeVersion: 1, position: [0, 0] };
   const nodes = [
@@ -155,7 +155,7 @@ test('a workflow that fails ends the step early, and the run', async () => {
   expect(await content()).toEqual([]);
 });
 
-test('a webhook that is there already is driven, its executions are counted, and it stays', async () => {
+test('an existing webhook is driven and its executions are counted; it is not removed', async () => {
   const parameters = { httpMethod: 'POST', path: 'there', responseMode: 'lastNode', options: {} };
   const node = { typeVersion: 1, position: [0, 0] };
   const nodes = [
@@ -169,7 +169,7 @@ test('a webhook that is there already is driven, its executions are counted, and
   const body = join(folder, 'body.json');
   writeFileSync(body, '{"price": 21}');
   const call = ['--webhook', '/webhook/there', '--method', 'POST', '--body', body];
-  // What it has done before does not count.
+  // Earlier executions do not count.
   await fetch(`${n8n.url}/webhook/there`, { method: 'POST' });
   try {
     const run = await runValidate(...where, ...call, ...LOAD);
@@ -191,7 +191,7 @@ test('a webhook that is there already is driven, its executions are counted, and
 
 const UNDER_LOAD = ['--workload', 'webhook-ack', '--rates', '2/s', '--step-duration', '60s'];
 
-test('clean shows and removes what a killed run has left', async () => {
+test('clean shows and removes the workflows and credentials of a killed run', async () => {
   const started = startValidate(...where, ...UNDER_LOAD);
   await wrote(started, STEP);
   started.child.kill('SIGKILL');
@@ -210,7 +210,7 @@ test('clean shows and removes what a killed run has left', async () => {
   expect((await cli('clean', '--url', n8n.url)).exitCode).toBe(0);
 });
 
-test('Ctrl-C under load takes everything out again', async () => {
+test('Ctrl-C under load removes everything that was imported', async () => {
   const started = startValidate(...where, ...UNDER_LOAD);
   await wrote(started, STEP);
   expect(await content()).toHaveLength(2);
@@ -219,7 +219,7 @@ test('Ctrl-C under load takes everything out again', async () => {
   expect(await content()).toEqual([]);
 });
 
-test('where n8n-nodes-tuned is not installed, load targets are made of built-in nodes, and the record says so', async () => {
+test('without n8n-nodes-tuned, load targets use built-in nodes, and the record says so', async () => {
   const other = mkdtempSync(join(tmpdir(), 'existing-bare-'));
   const bare = await startN8n(other, { bare: true });
   try {
@@ -228,7 +228,7 @@ test('where n8n-nodes-tuned is not installed, load targets are made of built-in 
     writeFileSync(mix, workloads.map((name) => `${name}: 1\n`).join(''));
     const load = ['--mix', mix, '--query', 'seconds=0.3', '--query', 'n=1000', ...SLOW, ...LENIENT];
     const run = await runValidate(...(await reach(bare)), ...load);
-    // So few requests hold, but may prove nothing where a wait is under way at the end.
+    // With few requests the rate holds, but proves nothing if a wait is under way at the end.
     expect(run.conclusion.verdict.verdict).not.toBe('FAIL');
     expect(run.steps[0]!.summary).toMatchObject({ failed: 0, dropped: 0 });
     expect(run.run.deployment.builtIn).toEqual(workloads);

@@ -67,7 +67,7 @@ const experiment = (...args: string[]) =>
     stdin: 'ignore',
   });
 
-test('cells are measured, recorded here and in S3, judged and not measured again', async () => {
+test('cells are measured, recorded here and in S3, and judged; a second call measures none again', async () => {
   const file = join(scratch, 'small.yaml');
   writeFileSync(file, EXPERIMENT);
   const first = await experiment(file, '-o', 's3://experiments/small', '--json');
@@ -83,7 +83,7 @@ test('cells are measured, recorded here and in S3, judged and not measured again
   const [bare, express, refused, n8n] = record.cells;
   for (const cell of [bare!, express!]) {
     expect(cell.load).toMatchObject({ failed: 0, seconds: 5 });
-    // Each answer was counted by the process that served it; the warm-up was, too.
+    // Each answer was counted by the process that served it, also during the warm-up.
     const control = cell.processes.find((p) => p.role === 'control')!;
     expect(control.requests).toBeGreaterThanOrEqual(cell.load!.answered);
     expect(control.peakMib).toBeGreaterThan(20);
@@ -109,7 +109,7 @@ test('cells are measured, recorded here and in S3, judged and not measured again
   expect(statSync(cell).mtimeMs).toBe(measured);
 });
 
-test('Ctrl-C ends what was started; the cell is measured anew', async () => {
+test('Ctrl-C ends all started processes; the next call measures the cell again', async () => {
   const file = join(scratch, 'small.yaml');
   writeFileSync(file, EXPERIMENT);
   const child = experiment(file, '-o', 'interrupted', '--part', 'control');
@@ -122,7 +122,7 @@ test('Ctrl-C ends what was started; the cell is measured anew', async () => {
   expect(processes.length).toBeGreaterThanOrEqual(2);
   child.kill('SIGINT');
   expect(await child).toMatchObject({ exitCode: 130, stderr: expect.stringContaining('interrupted') });
-  // The guard of its processes ends when it sees that it has ended.
+  // The guard of the processes ends when it sees that the experiment has ended.
   for (let tries = 0; processes.some(isAlive) && tries < 100; tries++) await sleep(100);
   expect(processes.filter(isAlive)).toEqual([]);
   expect((await experiment(file, '-o', 'interrupted', '--part', 'control', '--json')).exitCode).toBe(1);

@@ -13,11 +13,11 @@ jest.setTimeout(900_000);
 
 expectNothingLeft();
 
-/** A light load, so that a busy machine does not judge itself. */
+/** A light load, so that a busy machine does not change the verdict. */
 const LIGHT = ['--rate', '2/s', '--after', '30s', '--settle', '150s'];
 const place = () => join(mkdtempSync(join(tmpdir(), 'faults-')), 'run');
 
-test('a killed worker: every accepted request is accounted for by id, and the record says the same again', async () => {
+test('after a worker is killed, every accepted request is accounted for by id, and report repeats this from the record', async () => {
   const folder = place();
   const files = ['--junit', `${folder}.xml`, '--markdown', `${folder}.md`];
   const { exitCode, stdout, stderr } = await cli(
@@ -29,7 +29,7 @@ test('a killed worker: every accepted request is accounted for by id, and the re
   const { told, outcomes, ids, exposed } = row!.accounts!;
   expect(told.accepted).toBeGreaterThan(50);
   expect(exposed).toBeGreaterThan(0);
-  // n8n runs no job of a dead worker again. rescue.test asks whether the executions keep their input.
+  // n8n does not run the jobs of a dead worker again. rescue.test.ts checks that the executions keep their input.
   expect(outcomes.crashed).toBeGreaterThan(0);
   expect(outcomes.failed).toBe(0);
   expect(outcomes.done + ids.failed.length + ids.crashed.length + ids.twice.length).toBe(told.accepted);
@@ -46,7 +46,7 @@ test('a killed worker: every accepted request is accounted for by id, and the re
   expect(readFileSync(`${folder}.md`, 'utf8')).toContain('| worker-kill |');
 });
 
-test('a killed worker, with the rescue: every accepted request is done', async () => {
+test('with the rescue, every accepted request is done after a worker is killed', async () => {
   const folder = place();
   const rescue = ['enabled=true', 'apiKey.existingSecret=key', 'intervalSeconds=10', 'backoffSeconds=5', 'atOnce=5'];
   const { exitCode, stdout, stderr } = await cli(
@@ -69,7 +69,7 @@ test('a refused fault leaves nothing behind', async () => {
   expect({ exitCode, left: existsSync(folder) }).toEqual({ exitCode: 3, left: false });
 });
 
-test('Ctrl-C in the middle of a fault ends everything, also what is frozen', async () => {
+test('Ctrl-C in the middle of a fault ends all processes, also frozen ones', async () => {
   const folder = place();
   const child = cli('faults', ...profile('queue'), '--fault', 'redis-unreachable', '-o', folder, ...LIGHT);
   let stderr = '';

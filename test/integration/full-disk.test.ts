@@ -17,7 +17,7 @@ afterAll(() => {
   rmSync(disk, { recursive: true });
 });
 
-/** Whether a small disk could be made: that takes root and the right to mount. */
+/** Mounts a small disk; false if it cannot, because that takes root and the right to mount. */
 function mount(): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'n8n-capacity-test', disk], { stdio: 'ignore' });
@@ -27,7 +27,7 @@ function mount(): boolean {
   }
 }
 
-/** Takes all but so many bytes of the disk. */
+/** Fills the disk, except for this number of bytes. */
 function leave(bytes: number): void {
   rmSync(join(disk, 'ballast'), { force: true });
   const { bavail, bsize } = statfsSync(disk);
@@ -38,7 +38,7 @@ const ifMounted = mounted ? test : test.skip;
 const reason = mounted ? '' : ' (skipped: no tmpfs can be mounted here, which takes root)';
 
 ifMounted(
-  `a disk that fills in the middle of a run: one error, nothing left, what was recorded is judged${reason}`,
+  `a disk that fills in the middle of a run gives one error, leaves nothing, and the record is judged${reason}`,
   async () => {
     leave(96 * 1024);
     const run = join(disk, 'run');
@@ -74,7 +74,7 @@ ifMounted(`a sweep on a disk that fills ends, and goes on when there is room${re
   leave(48 * 1024);
   expect((await sweep()).stderr).toMatch(/CannotRecord: .*ENOSPC/);
   const folder = new SweepFolder(record);
-  // What could not be recorded is no verdict on a configuration.
+  // A step that could not be recorded gives no verdict on a configuration.
   expect((await folder.outcomes()).filter((o) => o.conclusion.includes('ENOSPC'))).toEqual([]);
 
   rmSync(join(disk, 'ballast'));

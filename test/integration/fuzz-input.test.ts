@@ -28,11 +28,11 @@ const counts: Record<string, { accepted: number; refused: number }> = {};
 afterAll(() => console.log(`input: ${JSON.stringify(counts)}`));
 afterEach(() => expect(({} as Record<string, unknown>).polluted).toBeUndefined());
 
-/** Whether it is an error for the user: a message without the stack of a program that broke. */
+/** Whether it is an error for the user: a message, not the stack of a bug. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof KnownError || (error instanceof Error && error.name.startsWith('Commander'));
 
-/** What is read, or undefined where it is refused in words; counted by what it is. */
+/** The value that was read, or undefined if it was refused with a message. Counts both by the kind of input. */
 function readOrRefused<T>(what: string, read: () => T): T | undefined {
   const count = (counts[what] ??= { accepted: 0, refused: 0 });
   try {
@@ -47,8 +47,9 @@ function readOrRefused<T>(what: string, read: () => T): T | undefined {
   }
 }
 
-/** A command, the flags that it needs, and how its options become a plan. */
+/** Turns the options of a command into a plan. */
 type Parse = (options: any) => Plan;
+/** Name of a command, the command, the flags that it needs, and its parser. */
 const COMMANDS: [string, Command, string[], Parse][] = [
   ['validate', await commandNamed('validate'), [], planFromOptions],
   ['soak', await commandNamed('soak'), ['--rate', '10/s', '--duration', '1h'], soakPlan],
@@ -116,7 +117,7 @@ const WORDS = [
   ],
 );
 
-/** The flags of a command in any order and number, with the values that belong to other flags. */
+/** Command lines with a command's flags in any order and number, also with values of other flags. */
 function linesFor(command: Command): fc.Arbitrary<string[]> {
   const flags = command.options.map(({ long }) => long!);
   const word = fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...WORDS) }, fc.string());
@@ -130,7 +131,7 @@ function linesFor(command: Command): fc.Arbitrary<string[]> {
   return fc.array(part, { maxLength: 5 }).map((parts) => parts.flat());
 }
 
-/** Flags of which one excludes the others. */
+/** Groups of flags that exclude each other. */
 const EXCLUSIVE = [
   ['--target', '--per-day', '--rates', '--clients'],
   ['--workload', '--mix', '--workflow'],
@@ -169,7 +170,7 @@ const takesValue = (command: Command, flag: string): boolean =>
 const example = (path: string): unknown => JSON.parse(readFileSync(join(repositoryFolder, path), 'utf8'));
 
 test.each(['webhook-ack', 'sub-workflow', 'code', 'respond-node', 'webhook-expression'])(
-  'any change of the workflow %s is a load, or refused in words; so are its checks and its fixes',
+  'any change of the workflow %s becomes a load or is refused with a message, as are its checks and fixes',
   (name) => {
     fc.assert(
       fc.property(mutationsOf(example(`workflows/${name}.json`)), (text) => {

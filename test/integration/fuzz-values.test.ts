@@ -21,10 +21,10 @@ const schema = JSON.parse(readFileSync(join(chartFolder, 'values.schema.json'), 
   typeof arbitraryValues
 >[0];
 
-// Objects of the user's own are rendered as they are.
+// The chart renders the user's own objects unchanged.
 delete schema.properties!.extraManifests;
 
-/** What generated values are merged over: each mode of n8n, and what goes with it. */
+/** Base values for each mode of n8n, over which generated values are merged. */
 const BASES = [
   {},
   { executions: { mode: 'queue' }, database: { type: 'postgresql' } },
@@ -50,7 +50,10 @@ const template = (values: unknown): Promise<Rendered> =>
     child.stdin!.end(stringify(values, { version: '1.1' }));
   });
 
-/** The chart refuses in words of its own, each with its code; the schema in helm's. Anything else is a template that broke. */
+/**
+ * The chart refuses values with a message and a code, and the schema with helm's message. Any other error is a broken
+ * template.
+ */
 const REFUSED = /^n8n-tuned: .* \[[a-z0-9-]+\]$/m;
 const BY_SCHEMA = /values don't meet the specifications of the schema/;
 const BROKEN = /panic|runtime error|nil pointer|error calling|wrong type|can't evaluate|YAML parse error|goroutine/;
@@ -69,7 +72,7 @@ function quantity(text: unknown): number {
   return Number(number) * (unit.endsWith('i') ? 1024 ** binary : (powers[unit] ?? 1));
 }
 
-/** What contradicts itself in one container. */
+/** Contradictions in one container. */
 function contradictions({ name, resources = {}, env = [] }: Container): string[] {
   const { requests = {}, limits = {} } = resources;
   const above = Object.keys(requests)
@@ -100,7 +103,7 @@ function contradictionsIn(objects: KubernetesObject[]): string[] {
 
 const counts = { refused: 0, bySchema: 0, rendered: 0, taken: 0 };
 
-/** What is wrong with how the chart and the tool take the values; empty if nothing is. */
+/** Problems of the chart or the tool with these values; empty if there are none. */
 async function problems(values: unknown): Promise<string[]> {
   const { failed, stdout, stderr } = await template(values);
   if (failed) {

@@ -13,7 +13,7 @@ test('the limit of the real k6 is that of a machine, and not of a server that ke
   expect(limit).toBeLessThan(1_000_000);
 });
 
-test('Ctrl-C ends it', async () => {
+test('Ctrl-C ends the measurement of the limit', async () => {
   const controller = new AbortController();
   const limit = measureGeneratorLimit(await createLocalK6(k6), terminalProgress(true, controller.signal));
   setTimeout(() => controller.abort(new Error('interrupted')), 1000);

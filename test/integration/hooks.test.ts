@@ -7,7 +7,7 @@ import { queue, type Values } from '../chart/render.js';
 import { type Bound, type HeldBack, Hooked } from './hooks/deployment.js';
 import { WEBHOOK_ID, WITH_BODY } from './hooks/workflows.js';
 
-// Each starts n8n's processes, which takes minutes on a busy machine.
+// Each test starts n8n's processes, which takes minutes on a busy machine.
 jest.setTimeout(600_000);
 
 const versions = await readPinnedVersions();
@@ -21,7 +21,7 @@ afterAll(() => {
   if (isRecording) writeFileSync(RECORD, `${JSON.stringify(seen, null, 2)}\n`);
 });
 
-/** The hooks that the logs name are those of the record, and none found n8n changed. */
+/** Expects that the logs name the hooks of the record, and that no hook found n8n changed. */
 function expectBound(version: string, mode: string, bound: Bound): void {
   (seen[version] ??= {})[mode] = bound;
   for (const { inactive } of Object.values(bound)) expect(inactive).toEqual([]);
@@ -38,7 +38,7 @@ describe.each(versions)('n8n %s in regular mode', (version) => {
   beforeAll(async () => void (n8n = await Hooked.start(version, overload)));
   afterAll(() => n8n?.end());
 
-  test('each hook binds, beside that of the user', async () => {
+  test("each hook binds beside the user's hook", async () => {
     expectBound(version, 'regular', n8n.bound());
     expect(n8n.ranTheirs).toBe(true);
     expect(await n8n.recorded()).toEqual(n8n.bound().main);
@@ -58,7 +58,7 @@ describe.each(versions)('n8n %s in regular mode', (version) => {
     expect(await n8n.statusOfUpgrade(path)).toBe(200),
   );
 
-  test('requests whose bodies do not arrive lose their places, and n8n serves others meanwhile', async () => {
+  test('requests whose bodies do not arrive lose their places, and n8n serves other requests meanwhile', async () => {
     const began = await n8n.began();
     const held: HeldBack[] = n8n.holdBack(WITH_BODY, 30);
     try {
@@ -68,7 +68,7 @@ describe.each(versions)('n8n %s in regular mode', (version) => {
       expect(new Set(served)).toEqual(new Set([200]));
       const statuses = await Promise.all(held.map((one) => one.answered()));
       const count = (status: number) => statuses.filter((one) => one === status).length;
-      // Those that found no place were refused.
+      // Requests without a place were refused.
       expect([count(408) + count(503), count(408) >= PLACES / 2]).toEqual([30, true]);
       process.stderr.write(
         `n8n ${version}: of 30 requests with a byte of their body, ${count(408)} got 408 and ${count(503)} got 503; ${served.length} others were served in ${BODY_SECONDS - 1} s\n`,
@@ -80,12 +80,12 @@ describe.each(versions)('n8n %s in regular mode', (version) => {
     }
   });
 
-  test('a workflow that hangs leaves places to others', async () => {
+  test('a hanging workflow leaves places for other requests', async () => {
     const leave = new AbortController();
     const hung = Array.from({ length: 2 * PLACES }, () =>
       n8n.status('/webhook/webhook-wait?seconds=20', { signal: leave.signal }).catch(() => undefined),
     );
-    // Those that found no place are refused after a second.
+    // Requests without a place are refused after a second.
     const refused = await Promise.race([...hung]);
     expect(refused).toBe(503);
     for (let i = 0; i < 10; i++) expect(await ack()).toBe(200);
@@ -99,7 +99,7 @@ describe.each(versions)('n8n %s in queue mode', (version) => {
   beforeAll(async () => void (n8n = await Hooked.start(version, queue({ webhook: { replicas: 1 } }), [])));
   afterAll(() => n8n?.end());
 
-  test('each hook binds, beside that of the user', () => {
+  test("each hook binds beside the user's hook", () => {
     expectBound(version, 'queue', n8n.bound());
     expect(n8n.ranTheirs).toBe(true);
   });
@@ -114,6 +114,6 @@ describe('without its hooks', () => {
   test('n8n 2.41.1 starts a workflow for a literal parameter, without the id of its webhook', async () =>
     expect(await n8n.status('/webhook/orders/:id')).toBe(200));
 
-  test('its main does not answer a client that asks for HTTP/2', async () =>
+  test('n8n 2.41.1 main does not answer a client that asks for HTTP/2', async () =>
     expect(await n8n.statusOfUpgrade('/webhook/webhook-ack')).toBeUndefined());
 });

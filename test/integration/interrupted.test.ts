@@ -28,8 +28,8 @@ describe('once', () => {
   });
 });
 
-// Its control groups stay, and the next run removes them.
-test('Ctrl-C twice under load ends everything at once, and what was recorded is whole', async () => {
+// The control groups of the run stay, and the next run removes them.
+test('Ctrl-C twice under load ends everything at once, and the record is complete', async () => {
   const rates = ['--rates', '4/s,2/s', '--step-duration', '12s', '--warmup', '2s', '--no-overload'];
   const started = startValidate('--workload', 'webhook-ack', ...rates, ...LENIENT);
   const { child, folder } = started;

@@ -34,7 +34,7 @@ test.each([
   ['nodes without expressions', plain, 0],
   ['a Merge node, whatever its parameters are', chain(webhook(2.1), item, node('Merge', 'merge', 3.2)), 1],
   [
-    'a function that reads the table of characters, which the chart defers',
+    'a function that reads the table of characters, whose loading the chart defers',
     chain(
       webhook(2.1),
       node('Edit Fields', 'set', 3.4, { assignments: { assignments: [special] }, options: {} }),
@@ -54,7 +54,7 @@ test.each([
   const taken = run.samples.flatMap((s) => s.instances.flatMap(({ inside }) => inside?.isolates ?? []));
   const accepted = step!.executions!.accepted;
   expect(accepted).toBeGreaterThan(20);
-  // The last look may be before the last executions.
+  // The last sample may be older than the last executions.
   expect(taken.at(-1)! / accepted).toBeGreaterThanOrEqual(0.8 * isolates);
   expect(taken.at(-1)!).toBeLessThanOrEqual(isolates * (accepted + 2));
 });

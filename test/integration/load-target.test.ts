@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CompiledNodes, RUNTIMES, type Result } from '../support/in-core.js';
 
-/** The node as compiled, in the `WorkflowExecute` of the n8n-core that each installed runtime has. */
+/** The compiled node in the `WorkflowExecute` of the n8n-core of each installed runtime. */
 
 let nodes: CompiledNodes;
 beforeAll(() => {
@@ -11,7 +11,7 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => nodes.remove());
 
-/** Answers each path with its status; `/slow` never, `/long` with a body that never ends. */
+/** Answers each path with its status. `/slow` gets no answer, and `/long` a body that never ends. */
 let server: Server;
 let requestsSeen: string[] = [];
 let address: string;
@@ -35,7 +35,7 @@ afterAll(() => {
 
 const target = (operation: string, parameters: object = {}) => ({ operation, ...parameters });
 
-/** What a user may put behind each of the eight operations, with the address of the server above. */
+/** Executions of each of the eight operations, which call the server above at this address. */
 const executionsAt = (origin: string) => ({
   identify: { parameters: target('identify') },
   wait: { items: [{ ms: '5' }, { ms: 7 }], parameters: target('wait', { milliseconds: '={{ $json.ms }}' }) },
@@ -121,7 +121,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
     results = Object.fromEntries(named.map(([name], i) => [name, all[i]])) as typeof results;
   }, 60_000);
 
-  test('every operation gives its proof', () => {
+  test('every operation outputs its proof', () => {
     expect(jsonOf('identify')).toEqual([{ operation: 'identify', tookMs, identity }]);
     expect(jsonOf('count')).toEqual([{ operation: 'burnCpu', n: 1000, result: 499_500, tookMs, identity }]);
     expect(jsonOf('time')).toEqual([{ operation: 'burnCpu', ms: 20, result: expect.any(Number), tookMs, identity }]);
@@ -139,7 +139,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
     expect(results.wait.items?.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
   });
 
-  test('a payload has several items for each, of the size asked, as JSON and as files', () => {
+  test('a payload has several items for each input item, of the requested size, as JSON and as files', () => {
     const items = results.payload.items ?? [];
     expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 0 }, { item: 1 }, { item: 1 }]);
     expect(items.map(({ json }) => JSON.stringify(json).length)).toEqual([2048, 2048, 3072, 3072]);
@@ -158,7 +158,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
     expect(Buffer.from(data.data, 'base64')).toHaveLength(4096);
   });
 
-  test('a transformed document is the same in every mode; its files are gone with the process', () => {
+  test('a transformed document is the same in every mode; its files are removed with the process', () => {
     const sha256 = jsonOf('generate')?.[0].sha256;
     const proof = { operation: 'transform', kilobytes: 20, seed: 1, bytes: 20_480, sha256, tookMs, identity };
     expect(sha256).toMatch(/^[\da-f]{64}$/);
@@ -169,7 +169,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
     expect(readdirSync(nodes.folder).filter((name) => name.startsWith('n8n-nodes-tuned-'))).toEqual([]);
   });
 
-  test('requests fan out; answers of any status count, redirects are not followed', () => {
+  test('requests fan out; answers of any status count; redirects are not followed', () => {
     const times = { fastestMs: tookMs, medianMs: tookMs, slowestMs: tookMs };
     const proof = { operation: 'httpFanOut', failed: 0, ...times, tookMs, identity };
     expect(jsonOf('fanOut')).toEqual([{ ...proof, url: `${address}/`, requests: 7, statuses: { 200: 7 } }]);
@@ -179,7 +179,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
     expect(requestsSeen).not.toContain('/moved');
   });
 
-  test('a fan-out that was started by another sends nothing, where the core tells what is before the node', () => {
+  test('a fan-out that another fan-out started sends nothing, if the core shows the nodes before it', () => {
     expect(results.fanOutAgain.error).toMatch(/^This execution was started by a request of HTTP Fan-Out/);
     expect(results.fanOutOfSubWorkflow.error).toMatch(/^A sub-workflow or an error workflow sends no fan-out/);
     expect(requestsSeen).not.toContain('/again');
@@ -191,7 +191,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
     }
   });
 
-  test('requests without an answer fail, by name and cause', () => {
+  test('requests without an answer fail with URL and cause', () => {
     const none = (n: number, path: string) => `None of ${n} requests to ${address}${path} was answered: `;
     expect(results.fanOutSlow.error).toBe(`${none(3, '/slow')}no answer within 50 ms`);
     expect(results.fanOutLong.error).toBe(`${none(3, '/long')}no answer within 200 ms`);
@@ -202,7 +202,7 @@ describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
     expect(results.fanOutElsewhere.error).toMatch(/^URL has a user or password in it/);
   });
 
-  test('a bad value fails the execution, or its item alone where the node goes on', () => {
+  test('a bad value fails the execution, or only its item with "Continue On Fail"', () => {
     expect(results.bad.error).toMatch(/^Milliseconds cannot be "soon"$/);
     expect(jsonOf('continued')).toEqual([
       {
@@ -212,13 +212,13 @@ describe.each(RUNTIMES)('in the core of %s', (runtime, nodeVersion) => {
     ]);
   });
 
-  test('the ceilings hold, over the nodes of an execution too', () => {
+  test('the ceilings hold, also over all nodes of an execution', () => {
     expect(results.twoNodes.error).toMatch(/^1001 ms requested, but 1\d{3}(\.\d+)? ms are already used or reserved$/);
     expect(results.tooMuch.error).toMatch(/^Megabytes cannot be 1025$/);
     expect(results.tooMuchPayload.error).toMatch(/^65 MB requested, but 0 MB are already used or reserved$/);
   });
 
-  test('a stopped execution ends as canceled, where the core can tell the node before the work has ended', () => {
+  test('a stopped execution ends as canceled, if the core can notify the node before the work ends', () => {
     const canceled = expect.stringMatching(/has been canceled|execution was cancelled/i);
     if (runtime === 'n8n-0') expect(results.stopped.error).toEqual(canceled);
     else {

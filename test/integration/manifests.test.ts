@@ -14,7 +14,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'manifests-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 const MANIFESTS = join(import.meta.dirname, 'manifests', 'queue.yaml');
 
-test('n8n as another chart deploys it is driven, and the record says what is not as its manifests say', async () => {
+test('validate drives n8n from the manifests of another chart, and the record lists the differences from them', async () => {
   const ended = await runValidate('--manifests', MANIFESTS, '--workload', 'webhook-ack', ...SLOW, ...LENIENT);
   expectPass(ended);
   const { run, steps, folder } = ended;
@@ -24,11 +24,11 @@ test('n8n as another chart deploys it is driven, and the record says what is not
   );
   expect(run.versions.chart).toBeUndefined();
   expect(steps[0]!.executions!.completed).toBe(steps[0]!.executions!.accepted);
-  // No values of this chart follow from another one.
+  // The manifests of another chart do not give values of this chart.
   expect(existsSync(join(folder, 'values.held.yaml'))).toBe(false);
 });
 
-test('a sweep changes parts and variables of it', async () => {
+test('a sweep changes components and variables of the manifests', async () => {
   const plan = join(scratch, 'plan.yaml');
   writeFileSync(
     plan,
@@ -36,7 +36,7 @@ test('a sweep changes parts and variables of it', async () => {
   );
   const record = join(scratch, 'record');
   const { exitCode, stdout } = await cli('sweep', plan, '-o', record, '--json');
-  // 2: a busy machine makes steps INCONCLUSIVE. What was deployed is asked here, not how much it takes.
+  // Exit code 2: a busy machine makes steps INCONCLUSIVE. The test checks what was deployed, not its capacity.
   expect([0, 2]).toContain(exitCode);
   const { rows, cheapest } = JSON.parse(stdout) as SweepConclusion;
   expect(cheapest).toBeUndefined();

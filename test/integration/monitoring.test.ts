@@ -20,11 +20,11 @@ import { alerts } from './monitoring/alerts.js';
 import { binaries, Prometheus } from './monitoring/prometheus.js';
 import { scraped } from './monitoring/targets.js';
 
-/** Every query of the dashboard and of the rules, on a real Prometheus that scrapes a real n8n in queue mode. */
+/** Runs every query of the dashboard and of the rules on a real Prometheus, which scrapes a real n8n in queue mode. */
 
 jest.setTimeout(120_000);
 
-/** A load target that succeeds or fails as it is asked to. */
+/** A load target that succeeds or fails on request. */
 const workflow = { name: 'webhook-wait', id: '1002' };
 const SUCCEEDS = `${workflow.name}?seconds=0`;
 const FAILS = `${workflow.name}?seconds=61`;
@@ -46,7 +46,7 @@ const objects = render(
         idle: { rate: 1, workflowIds: ['9999'] },
       },
     },
-    // n8n's own 20 s would be most of this test.
+    // n8n's default of 20 s would be most of this test's time.
     extraEnv: [{ name: 'N8N_METRICS_QUEUE_METRICS_INTERVAL', value: '1' }],
   }),
 );
@@ -64,8 +64,8 @@ const inGrafana = (expression: string): string =>
   expression.replaceAll('$namespace', 'default').replaceAll('$release', RELEASE).replaceAll('$__rate_interval', '30s');
 
 /**
- * What this n8n cannot show within a test: the series of other exporters, as those document them, and the one that n8n has
- * only when a worker has died with executions.
+ * Series that this n8n cannot show within a test: those of other exporters, as their documentation gives them, and one that
+ * n8n has only after a worker died with executions.
  */
 const POD = `namespace="default",pod="${RELEASE}-worker-0",container="n8n"`;
 const FROM_ELSEWHERE = `
@@ -110,7 +110,7 @@ describe('n8n in queue mode', () => {
     const elsewhere = `http://127.0.0.1:${(exporter.address() as AddressInfo).port}/metrics`;
     const targets = scraped(objects, sources());
     prometheus = await Prometheus.start(bin, [...targets, { url: elsewhere, labels: {} }], groups);
-    // n8n makes a counter with its first event: these are there before the ones that are counted.
+    // n8n creates a counter with its first event. These events come before the counted ones.
     await call(SUCCEEDS, 200);
     await call(FAILS, 500);
     for (const event of ['started', 'success', 'failed']) {
@@ -121,7 +121,7 @@ describe('n8n in queue mode', () => {
     }
     for (let i = 0; i < 10; i++) await call(SUCCEEDS, 200);
     await call(FAILS, 500);
-    // n8n itself needs 20 s on a quiet machine.
+    // n8n needs 20 s on an idle machine.
   }, 600_000);
 
   afterAll(async () => {
@@ -137,7 +137,7 @@ describe('n8n in queue mode', () => {
     expect({ path, status }).toEqual({ path, status: expected });
   }
 
-  test('the monitors reach each process once', async () => {
+  test('the monitors scrape each process once', async () => {
     const up = await prometheus.untilData(`up{job=~"${RELEASE}-.*"} == 1`, 10);
     expect(up.map(({ metric }) => [metric.job, metric.pod]).sort()).toEqual(
       sources()
@@ -152,7 +152,7 @@ describe('n8n in queue mode', () => {
     expect(result.length).toBeGreaterThan(0);
   });
 
-  test('the variables of the dashboard find the release', async () => {
+  test('the queries of the dashboard variables find the release', async () => {
     const [, namespace, release] = dashboard.templating.list as { definition: string; regex: string }[];
     const jobs = await prometheus.query('group by (namespace, job) (n8n_version_info)');
     const pattern = new RegExp(release!.regex.replaceAll('/', ''));
@@ -181,10 +181,10 @@ describe('n8n in queue mode', () => {
     }
   });
 
-  test('the share of the recorded capacity is that of the executions that were counted', async () => {
+  test('the share of the recorded capacity matches the counted executions', async () => {
     const recorded = 'n8n_tuned:capacity_used:percent';
     await prometheus.untilData(`${recorded} > 0`, 25);
-    // Both at the time at which the rule was evaluated: a rate over 5 minutes changes with every second.
+    // Both are read at the time of the rule's evaluation, because a rate over 5 minutes changes with every second.
     const at = Number((await prometheus.query(`timestamp(${recorded})`))[0]!.value[1]);
     const started = `sum(rate(n8n_workflow_started_total{workflow_id="${workflow.id}"}[5m] @ ${at}))`;
     const [[used], [rate]] = [await prometheus.query(`${recorded} @ ${at}`), await prometheus.query(started)];
@@ -193,7 +193,7 @@ describe('n8n in queue mode', () => {
     expect(Number(used!.value[1]) / expected).toBeCloseTo(1, 0);
   });
 
-  test('a job of a paused queue is added and not counted as waiting; the query of docs/operate finds its execution', async () => {
+  test('n8n does not count a job of a paused queue as waiting; the query of docs/operate finds its execution', async () => {
     const { redis } = deployment.sources.queue as unknown as { redis: RedisAddress };
     const { address } = deployment.sources.database as unknown as { address: PostgresAddress };
     const queue = new Bull('jobs', { redis, prefix: 'bull' });
@@ -205,7 +205,7 @@ describe('n8n in queue mode', () => {
     const answer = call(SUCCEEDS, 200);
     try {
       expect(await prometheus.untilData(`${added} > ${before}`, 25)).toHaveLength(1);
-      // Longer than n8n's interval of 1 s and that of Prometheus.
+      // Longer than the intervals of n8n (1 s) and of Prometheus.
       await sleep(3000);
       expect((await prometheus.query('max(n8n_scaling_mode_queue_jobs_waiting)'))[0]!.value[1]).toBe('0');
       expect(await queue.getJobCounts()).toMatchObject({ paused: 1, waiting: 0 });
@@ -235,17 +235,17 @@ describe('the alerts', () => {
 
   const promtool = (...args: string[]) => execa(join(bin, 'promtool'), args, { reject: false, all: true });
 
-  test('promtool finds no fault in the rules', async () => {
+  test('promtool accepts the rules', async () => {
     const { all, exitCode } = await promtool('check', 'rules', rules);
     expect({ all, exitCode }).toMatchObject({ exitCode: 0 });
   });
 
-  test('each alert is tried', () => {
+  test('each alert has a test', () => {
     const names = (tried[0].rules as Manifest[]).flatMap(({ alert }) => alert ?? []);
     expect([...new Set(alerts.map(({ alert }) => alert))].sort()).toEqual([...new Set(names)].sort());
   });
 
-  test('each alert fires where it should, and stays quiet where it should', async () => {
+  test('each alert fires in its situation, and does not fire in the quiet one', async () => {
     const tests = alerts.flatMap(({ alert, fires, quiet }) =>
       [
         { ...fires, does: 'fires', samples: [{ labels: '{}', value: 1 }] },

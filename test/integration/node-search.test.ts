@@ -6,7 +6,7 @@ import { BullQueue } from '../../nodes/BullQueue/BullQueue.node.js';
 import { BullQueueTrigger } from '../../nodes/BullQueue/BullQueueTrigger.node.js';
 import { LoadTarget } from '../../nodes/LoadTarget/LoadTarget.node.js';
 
-/** The search words of our nodes, in the search of n8n's editor over n8n's own nodes. */
+/** Tests the search words of our nodes with the search of n8n's editor, among n8n's own nodes. */
 
 const root = join(import.meta.dirname, '../..');
 const cache = process.env.N8N_TUNED_CACHE ?? join(homedir(), '.cache', 'n8n-tuned');
@@ -41,11 +41,11 @@ const inTopTen = (text: string, nodes: Found[]): string[] =>
     .filter(({ item }) => nodes.includes(item))
     .map(({ item }) => nameOf(item));
 
-test('are few', () => {
+test('the search words are few', () => {
   for (const { properties } of ours) expect(properties.codex.alias.length).toBeLessThanOrEqual(3);
 });
 
-test('find the node that they belong to first or second', () => {
+test('each search word finds its node first or second', () => {
   for (const node of ours) {
     for (const alias of node.properties.codex.alias) {
       const [first, second] = search(alias, [...others, ...ours]).map(({ item }) => nameOf(item));
@@ -54,7 +54,7 @@ test('find the node that they belong to first or second', () => {
   }
 });
 
-test('bring our nodes among the first results of no search for another node, by its name or the beginning of it', () => {
+test('a search for another node by its name or the beginning of it does not show ours among the first results', () => {
   const nameOnly = ours.map(({ properties: { displayName } }) => ({ properties: { displayName } }));
   const texts = new Set(others.map(nameOf).flatMap((name) => [name, name.slice(0, 3), name.slice(0, 4)]));
   const crowded = [...texts].filter((text) => {

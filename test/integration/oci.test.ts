@@ -9,9 +9,9 @@ import { chart, text, valuesOf } from '../chart/render.js';
 import { ensureGoProgram } from '../support/go-program.js';
 import { helm } from '../support/tools.js';
 
-/** The chart as release.yml publishes it: pushed to a registry and installed from there. */
+/** Pushes the chart to a registry as release.yml does, and installs it from there. */
 
-// The registry is built the first time.
+// The first run builds the registry.
 jest.setTimeout(600_000);
 
 const folder = mkdtempSync(join(tmpdir(), 'oci-'));
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test.each(['queue', 'load-targets'])('a registry gives the chart that renders %s as the folder does', async (name) => {
+test.each(['queue', 'load-targets'])('the chart from the registry renders %s like the chart folder', async (name) => {
   const values = join(chart, `ci/${name}-values.yaml`);
   const rendered = await run('template', 'n8n-tuned', `${charts}/n8n-tuned`, '--plain-http', '-f', values);
   expect(`${rendered}\n`).toBe(text(valuesOf(`ci/${name}-values.yaml`)));

@@ -24,8 +24,8 @@ import { runByHand } from './owner.js';
 import { runtimes } from './workflows/runtimes.js';
 
 /**
- * The workflows of workflows/operate in a real n8n in queue mode, imported and set as their README says. Nothing of them is
- * changed but the fields of Settings, the credentials' ids and the times that a test cannot wait for.
+ * Runs the workflows of workflows/operate in a real n8n in queue mode, imported and set as their README says. The test
+ * changes only the fields of Settings, the ids of credentials, and times that are too long for a test.
  */
 
 jest.setTimeout(600_000);
@@ -59,7 +59,7 @@ let key: string;
 let requests = 0;
 const credentials = new Map<string, string>();
 
-/** Where the workflows send their messages. */
+/** Messages that the workflows sent. */
 const messages: any[] = [];
 let inbox: Server;
 
@@ -98,7 +98,7 @@ async function api<T = unknown>(method: string, path: string, body?: object): Pr
   return (await answer.json()) as T;
 }
 
-/** The credentials that the README names. */
+/** Creates the credentials that the README names. */
 async function makeCredentials(environment: Record<string, string>): Promise<void> {
   const queue = {
     ...{ host: environment.QUEUE_BULL_REDIS_HOST, port: Number(environment.QUEUE_BULL_REDIS_PORT) },
@@ -114,7 +114,7 @@ async function makeCredentials(environment: Record<string, string>): Promise<voi
   await make('n8n-tuned n8n API', 'n8nApi', { apiKey: key, baseUrl: `${main}/api/v1` });
 }
 
-/** Imports a workflow with these fields in Settings; returns its id. `change` may change a node. */
+/** Imports a workflow with these fields in Settings, after `change` of each node; returns its id. */
 async function imported(
   file: string,
   settings: Record<string, unknown> = {},
@@ -137,7 +137,7 @@ async function imported(
   return (await api<{ id: string }>('POST', '/workflows', workflow)).id;
 }
 
-/** The execution when it has ended. */
+/** Waits for the end of an execution; returns it. */
 async function ended(id: string): Promise<Execution> {
   return until(`execution ${id} ends`, async () => {
     const execution = await api<Execution>('GET', `/executions/${id}?includeData=true`);
@@ -153,7 +153,7 @@ async function until<T>(what: string, look: () => Promise<T | undefined>, second
   throw new Error(`not within ${seconds} s: ${what}`);
 }
 
-/** Sends requests that are accepted. */
+/** Sends requests, and expects that all are accepted. */
 async function send(count: number): Promise<void> {
   const { endpoints, token } = deployment.access;
   for (let i = 0; i < count; i++) {
@@ -165,7 +165,7 @@ async function send(count: number): Promise<void> {
   }
 }
 
-/** Ids of the requests whose execution has begun, and of those that are done. */
+/** Ids of the requests whose execution has begun, and of those whose work is done. */
 async function worked(): Promise<{ begun: Set<string>; done: Set<string> }> {
   const { ledger: entries } = await ledger.read(WORKFLOW_ID);
   const ids = (wanted: string) => new Set(entries.flatMap(({ id, event }) => (event === wanted ? [id] : [])));
@@ -177,7 +177,7 @@ const allDone = () =>
 const messageUrl = () => `http://127.0.0.1:${(inbox.address() as AddressInfo).port}/`;
 const nextMessage = (after: number) => until('a message', () => Promise.resolve(messages[after]));
 
-test('maintenance-window: nothing runs between its message and its end, and what came meanwhile is done afterwards', async () => {
+test('maintenance-window: nothing runs between its message and its end; requests from this time are done afterwards', async () => {
   const id = await imported('maintenance-window', { messageUrl: messageUrl(), drainSeconds: 60 }, (node) => {
     if (node.name === 'Maintenance') node.parameters.amount = 10;
   });
@@ -185,7 +185,7 @@ test('maintenance-window: nothing runs between its message and its end, and what
   const before = messages.length;
   const execution = await runByHand(owner, id, 'By hand');
   expect(await nextMessage(before)).toMatchObject({ text: expect.stringMatching(/paused and no execution runs/) });
-  // Those that a worker had taken are done, those that waited have not begun.
+  // Executions that a worker had taken are done, and those that waited have not begun.
   const atMessage = await worked();
   expect(atMessage.begun).toEqual(atMessage.done);
   await send(2);
@@ -195,7 +195,7 @@ test('maintenance-window: nothing runs between its message and its end, and what
   await allDone();
 });
 
-test('maintenance-window: what does not end in time cancels it, and the queue goes on', async () => {
+test('maintenance-window: if the queue does not drain in time, the window is cancelled and the queue resumes', async () => {
   const id = await imported('maintenance-window', { messageUrl: messageUrl(), drainSeconds: 1 });
   await send(WORKER_CONCURRENCY);
   await until('they run', async () => ((await worked()).begun.size === requests ? true : undefined));
@@ -218,7 +218,7 @@ async function stayPaused(): Promise<void> {
   expect((await worked()).begun.size).toBe(requests - 1);
 }
 
-test('maintenance-window: a pause of somebody else is left; resume-queue lifts it', async () => {
+test('maintenance-window leaves a pause that it did not make; resume-queue lifts it', async () => {
   await stayPaused();
   const id = await imported('maintenance-window', { messageUrl: messageUrl() });
   const before = messages.length;
@@ -230,7 +230,7 @@ test('maintenance-window: a pause of somebody else is left; resume-queue lifts i
   await allDone();
 });
 
-test("resume-queue works by n8n's command line, where each execution of the editor would wait in the queue", async () => {
+test("resume-queue works by n8n's command line, while each execution from the editor would wait in the queue", async () => {
   await stayPaused();
   const id = await imported('resume-queue');
   const { environment } = deployment.injector!;
@@ -241,7 +241,7 @@ test("resume-queue works by n8n's command line, where each execution of the edit
   await allDone();
 });
 
-test('backlog-alarm: one message when a backlog begins, one when it is over', async () => {
+test('backlog-alarm sends one message when a backlog begins and one when it ends', async () => {
   const settings = {
     messageUrl: messageUrl(),
     raiseWaiting: 8,
@@ -256,7 +256,7 @@ test('backlog-alarm: one message when a backlog begins, one when it is over', as
   const before = messages.length;
   await api('POST', `/workflows/${id}/activate`);
   try {
-    // More than the worker takes, until it is seen.
+    // More than the worker takes, until the alarm sees the backlog.
     await until('the alarm', async () => {
       await send(2);
       return messages.length > before ? true : undefined;
@@ -267,7 +267,7 @@ test('backlog-alarm: one message when a backlog begins, one when it is over', as
     });
     expect(await nextMessage(before + 1)).toMatchObject({ alarm: false, text: expect.stringMatching(/^No backlog/) });
     await allDone();
-    // It runs again at least once and has nothing to say.
+    // It runs again at least once, without a message.
     await sleep(7000);
     expect(messages).toHaveLength(before + 2);
   } finally {
@@ -275,7 +275,7 @@ test('backlog-alarm: one message when a backlog begins, one when it is over', as
   }
 });
 
-test('Bull Queue Trigger: starts its workflow when a backlog begins and when it is over, and remembers which', async () => {
+test('Bull Queue Trigger starts its workflow when a backlog begins and when it ends, and remembers the state', async () => {
   const main = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
   const queue = { id: credentials.get('n8n-tuned queue')!, name: 'n8n-tuned queue' };
   const { id } = await api<{ id: string }>('POST', '/workflows', {
@@ -325,7 +325,7 @@ test('Bull Queue Trigger: starts its workflow when a backlog begins and when it 
   }
 });
 
-test('rescue-by-hand: crashed executions of workflows with the tag are done, and none twice', async () => {
+test('rescue-by-hand retries crashed executions of tagged workflows, and none twice', async () => {
   const id = await imported('rescue-by-hand', { apiUrl: `${main}/api/v1` });
   await send(WORKER_CONCURRENCY);
   await until('they run', async () => ((await worked()).begun.size === requests ? true : undefined));

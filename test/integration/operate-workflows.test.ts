@@ -6,8 +6,8 @@ import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 import { BullQueue } from '../../nodes/BullQueue/BullQueue.node.js';
 
 /**
- * Every node of workflows/operate is one that n8n knows in that version, with parameters and choices that it knows. n8n
- * ignores a parameter that it does not know, so a misspelt one would go unnoticed.
+ * Checks that n8n knows every node of workflows/operate in its version, with its parameters and choices. n8n ignores an
+ * unknown parameter, so nobody would notice a misspelt one.
  */
 
 const cache = process.env.N8N_TUNED_CACHE ?? join(homedir(), '.cache', 'n8n-tuned');
@@ -15,7 +15,7 @@ const folder = join(import.meta.dirname, '../../workflows/operate');
 const workflows = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
-/** What needs n8n 2, as the folder's README says. */
+/** Workflows that need n8n 2, as the folder's README says. */
 const NEEDS_2 = ['n8n-tuned: backlog-alarm'];
 
 /** The descriptions of n8n's own nodes in an installed runtime, and of Bull Queue. */
@@ -26,13 +26,13 @@ function descriptions(runtime: string): INodeTypeDescription[] {
   return [...own, { ...new BullQueue().description, name: 'n8n-nodes-tuned.bullQueue' }];
 }
 
-/** What is wrong with parameters: unknown names, and values that are no choice. */
+/** Problems of parameters: unknown names, and values that are not among the choices. */
 function unknown(properties: INodeProperties[], parameters: Record<string, any>, path = ''): string[] {
   return Object.entries(parameters).flatMap(([name, value]) => {
     const named = properties.filter((property) => property.name === name);
     const at = `${path}${name}`;
     if (named.length === 0) return [at];
-    // n8n asks a program for the choices.
+    // n8n loads the choices with a function.
     if (named.some(({ type, typeOptions }) => type === 'resourceMapper' || typeOptions?.loadOptionsMethod)) return [];
     if (named.some(({ type }) => type === 'options')) {
       const choices = named.flatMap(({ options = [] }) => options.map((option: any) => option.value));

@@ -5,25 +5,25 @@ jest.setTimeout(600_000);
 
 expectNothingLeft();
 
-test('a run ends with an overload: twice the rate that held, then 0.8 times, and what became of it', async () => {
+test('a run ends with an overload of twice the rate that held, then 0.8 times that rate, and records the recovery', async () => {
   const run = await runValidate(
     ...['--workload', 'webhook-ack', '--rates', '3/s', '--step-duration', '12s', '--warmup', '2s', ...LENIENT],
   );
   expectPass(run);
   const { conclusion, steps } = run;
   const [load] = conclusion.verdict.loads;
-  // 6/s is far below what n8n takes: nothing is late, nothing fails, and it is back at once.
+  // n8n takes far more than 6/s, so nothing is late, nothing fails, and it recovers at once.
   expect(load).toMatchObject({ capacity: 3, overload: { rate: 6, failed: 0, refused: 0, deaths: [] } });
   expect(load!.overload!.backSeconds).toBeLessThan(5);
   expect(load!.overload).not.toHaveProperty('collapsedTo');
   expect(load!.overload!.completed! / 6).toBeGreaterThan(0.7);
-  // It is no step that a rate is judged by.
+  // The overload does not count as a step of a rate.
   expect(load!.steps.map(({ step }) => step.rate)).toEqual([3]);
   expect(steps).toHaveLength(2);
 });
 
-test('three times what was asked for, which is more than n8n takes: it refuses the rest, and nothing dies', async () => {
-  // Ten at once, a second each: 10/s, however fast the machine is.
+test('at three times the requested rate, above the limit of n8n, n8n refuses the rest and nothing dies', async () => {
+  // Ten executions of 1 s at once make 10/s on any machine.
   const { conclusion } = await runValidate(
     ...['--workload', 'webhook-wait', '--query', 'seconds=1', '--set', 'overload.maxRequests=10'],
     ...['--target', '6/s', '--headroom', '1', '--step-duration', '12s', '--warmup', '3s', ...LENIENT],

@@ -5,10 +5,10 @@ const SCOPES = [
   ...['workflow:deactivate', 'credential:create', 'credential:list', 'credential:delete', 'execution:list'],
 ];
 
-/** Makes the owner of a new n8n, and a key of its API. */
+/** Creates the owner of a new n8n; returns an API key. */
 export const apiKey = async (url: string, scopes = SCOPES): Promise<string> => (await Owner.of(url)).apiKey(scopes);
 
-/** Runs a workflow as the editor's button does; returns the id of the execution. */
+/** Runs a workflow as the button of the editor does; returns the id of the execution. */
 export async function runByHand(owner: Owner, workflowId: string, trigger: string): Promise<string> {
   const body = { triggerToStartFrom: { name: trigger } };
   return (await owner.ask<{ executionId: string }>(`workflows/${workflowId}/run`, body)).executionId;

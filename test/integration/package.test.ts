@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statS
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** The package as `npm pack` makes it and `npm install` installs it, loaded by the n8n-core of each runtime. */
+/** The package as `npm pack` builds it and `npm install` installs it, loaded by the n8n-core of each runtime. */
 
 const root = join(import.meta.dirname, '../..');
 const cache = process.env.N8N_TUNED_CACHE ?? join(homedir(), '.cache', 'n8n-tuned');
@@ -24,7 +24,7 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('is small, and holds only the nodes, the credential and the workflows', () => {
+test('the package is small, and holds only the nodes, the credential and the workflows', () => {
   expect(statSync(join(folder, packed.filename)).size).toBeLessThan(200_000);
   const folders = packed.files.map(({ path }) => path.replace(/[^/]*$/, ''));
   expect([...new Set(folders)].sort()).toEqual([
@@ -43,14 +43,14 @@ test('is small, and holds only the nodes, the credential and the workflows', () 
   ]);
 });
 
-test('has a README of its own, and no type declarations', () => {
+test('the package has its own README, and no type declarations', () => {
   const readme = readFileSync(join(installed, 'README.md'), 'utf8');
   for (const heading of ['Installation', 'Operations', 'Credentials', 'Compatibility', 'Usage'])
     expect(readme).toContain(`\n## ${heading}\n`);
   expect(packed.files.filter(({ path }) => path.endsWith('.d.ts'))).toEqual([]);
 });
 
-test('brings Bull and ioredis, and not n8n', () => {
+test('the package depends on Bull and ioredis, not on n8n', () => {
   const modules = join(folder, 'nodes/node_modules');
   expect(existsSync(join(modules, 'bull'))).toBe(true);
   expect(existsSync(join(modules, 'ioredis'))).toBe(true);

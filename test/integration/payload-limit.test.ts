@@ -10,10 +10,13 @@ jest.setTimeout(600_000);
 
 expectNothingLeft();
 
-/** Above this the load targets, not n8n, would be the limit: it ends the search earlier than their own 1024. */
+/**
+ * Megabytes of the load targets' ceiling, below its default of 1024. It ends the search before that ceiling, not n8n, is
+ * the limit.
+ */
 const MOST = 256;
 
-test("a small heap: V8's limit ends the payloads above it, each try is recorded, report says the same", async () => {
+test("with a small heap, V8's limit bounds the payload; each try is recorded, and report repeats the result", async () => {
   const scratch = mkdtempSync(join(tmpdir(), 'payload-limit-'));
   const [folder, values] = [join(scratch, 'run'), join(scratch, 'values.yaml')];
   writeFileSync(values, `extraEnv: [{name: N8N_LOAD_TARGET_MAX_MEGABYTES, value: "${MOST}"}]\n`);

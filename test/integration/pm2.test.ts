@@ -11,9 +11,9 @@ import { costOf, load, together, type Cost } from './pm2/load.js';
 jest.setTimeout(600_000);
 
 const PATH = '/webhook/webhook-wait?seconds=0.5';
-/** Few enough for two processors on a machine that does other work, too. */
+/** Requests a second; few enough for two processors of a machine that also does other work. */
 const PER_SECOND = process.env.N8N_TUNED_RECORD ? 10 : 3;
-/** A fraction of the work for each request: it is the reload that is measured, on whatever machine. */
+/** Makes requests cheap, because the test measures the reload, on any machine. */
 const CHEAP = ['--set', 'expressionEngine.type=legacy,expressionEngine.acceptLessSafe=true'];
 
 const machine = {
@@ -22,10 +22,10 @@ const machine = {
   load: Math.round(loadavg()[0]! * 10) / 10,
 };
 let versions: ReloadRecord['versions'];
-/** What each reload cost, by the name that docs/pm2.md gives it. */
+/** Cost of each reload, by its name in docs/pm2.md. */
 const costs: Record<string, Cost> = {};
 
-/** `npm run bench:pm2` keeps it, and says it in docs/pm2.md. */
+/** The record that `npm run bench:pm2` saves and writes into docs/pm2.md. */
 afterAll(() => {
   const file = process.env.N8N_TUNED_RECORD;
   if (!file) return;
@@ -36,10 +36,10 @@ afterAll(() => {
   writeFileSync(document, withReload(readFileSync(document, 'utf8'), record));
 });
 
-/** For a record, each reload is under load from 5 s before to 5 s after it, and for 20 s at least; else more briefly. */
+/** Milliseconds of load before and after each reload, and the least in total. Shorter if no record is made. */
 const [AROUND_MS, LEAST_MS] = process.env.N8N_TUNED_RECORD ? [5000, 20_000] : [2000, 5000];
 
-/** Reloads an app as the file's header says, under load. */
+/** Reloads an app under load, as the header of the file describes. */
 async function reloadUnderLoad(deployment: Pm2Deployment, app: string, port: number, path = PATH): Promise<Cost> {
   const began = Date.now();
   const end = load(port, path, PER_SECOND);
@@ -77,7 +77,7 @@ describe('queue mode: main, two workers, two webhook processors', () => {
     expect(pids).toHaveLength(instances);
     for (const pid of pids) {
       expect(deployment.heapMiB(pid)).toBeGreaterThanOrEqual(heapMiB);
-      // V8 adds its young generation; without a limit it would be gigabytes.
+      // V8 adds its young generation to the limit. Without a limit the heap would be gigabytes.
       expect(deployment.heapMiB(pid)).toBeLessThan(heapMiB + 500);
     }
   });
@@ -100,7 +100,7 @@ describe('queue mode: main, two workers, two webhook processors', () => {
     await deployment.answers(deployment.port + 10, '/healthz/readiness');
   });
 
-  test('a reload of main takes the editor away, not the webhooks', async () => {
+  test('a reload of main interrupts the editor, not the webhooks', async () => {
     const stop = load(webhooks(), PATH, PER_SECOND);
     costs['main: the editor and the API'] = await reloadUnderLoad(
       deployment,
@@ -119,7 +119,7 @@ describe('queue mode: main, two workers, two webhook processors', () => {
 });
 
 describe('regular mode: main alone, on SQLite', () => {
-  /** Requests at once. The load has five under way. */
+  /** Most requests at once. The load has five under way. */
   const MOST = 7;
   const deployment = new Pm2Deployment();
   beforeAll(async () => {
@@ -128,13 +128,13 @@ describe('regular mode: main alone, on SQLite', () => {
   });
   afterAll(async () => expect(await deployment.stop()).toEqual([]));
 
-  test('works on as many requests at once as the chart says, and refuses the rest', async () => {
+  test('n8n works on at most overload.maxRequests requests at once and refuses the rest', async () => {
     const sent = await together(deployment.port, PATH, 2 * MOST);
     const of = (status: number) => sent.filter(({ outcome }) => outcome === status).length;
     expect({ answered: of(200), refused: of(503) }).toEqual({ answered: MOST, refused: MOST });
   });
 
-  test('n8n answers; a reload costs the time that it takes to start', async () => {
+  test('n8n answers; a reload makes it unavailable for as long as it takes to start', async () => {
     const cost = (costs['main alone: webhooks'] = await reloadUnderLoad(deployment, 'n8n-main', deployment.port));
     expect(cost.failed).toBeGreaterThan(0);
     await deployment.answers(deployment.port, PATH);

@@ -10,8 +10,8 @@ jest.setTimeout(600_000);
 expectNothingLeft();
 
 /**
- * n8n checks its database through a connection too, and gives up when it gets none: migrations would never end. Each commit
- * takes PostgreSQL 50 ms longer, so that the connection is the bottleneck on any machine.
+ * One database connection. n8n's own check of the database is made rare: without a free connection n8n would give up, and
+ * migrations would never end. Each commit takes 50 ms longer, which makes the connection the bottleneck on any machine.
  */
 const ONE_CONNECTION = `
 database: { type: postgresql, poolSize: 1 }
@@ -23,7 +23,7 @@ extraEnv:
 const inStep = ({ steps, samples }: Awaited<ReturnType<typeof runValidate>>): Sample[] =>
   samples.filter((s) => s.at >= steps[0]!.measuredFrom && s.at <= steps[0]!.measuredTo);
 
-test('PostgreSQL under load: its transactions, the connections of n8n alone, and what waits for one', async () => {
+test('validate records PostgreSQL under load: its transactions, the connections of n8n only, and requests that wait for one', async () => {
   const values = join(mkdtempSync(join(tmpdir(), 'values-')), 'one-connection.yaml');
   writeFileSync(values, ONE_CONNECTION);
   const load = ['--workload', 'webhook-ack', '--rates', '10/s', '--step-duration', '8s', '--warmup', '2s'];
@@ -33,7 +33,7 @@ test('PostgreSQL under load: its transactions, the connections of n8n alone, and
 
   const looks = inStep(run).flatMap((s) => s.database ?? []);
   expect(looks.length).toBeGreaterThan(1);
-  // Every execution is more than one.
+  // Every execution takes more than one transaction.
   expect(run.samples.at(-1)!.database!.transactions).toBeGreaterThan(run.steps[0]!.executions!.completed);
   for (const { connections } of looks) expect(Object.values(connections).reduce((a, b) => a + b, 0)).toBe(1);
 

@@ -28,7 +28,7 @@ beforeAll(() => {
   writeFileSync(join(ROOMY, 'values.given.yaml'), 'main: {resources: {limits: {memory: 4Gi}}}\n');
 });
 
-test('values that held are printed, with the command that would confirm them: exit code 0', async () => {
+test('recommend prints the values that held and the command that confirms them, with exit code 0', async () => {
   const { exitCode, stdout, stderr } = await recommend(ROOMY);
   expect(exitCode).toBe(0);
   expect(stderr).toContain('CAPACITY');
@@ -36,7 +36,7 @@ test('values that held are printed, with the command that would confirm them: ex
   await execa(helm, ['template', 'n8n-tuned', chartFolder, '-f', '-'], { input: stdout });
 });
 
-test('into a file that its owner alone reads', async () => {
+test('recommend writes a file that only its owner can read', async () => {
   const file = join(scratch, 'values.yaml');
   const { exitCode, stdout } = await recommend(ROOMY, '-o', file);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
@@ -44,7 +44,7 @@ test('into a file that its owner alone reads', async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('nothing meets it: exit code 1, and no values', async () => {
+test('recommend exits with 1 and prints no values if no load meets the target', async () => {
   const { exitCode, stdout, stderr } = await recommend(EXAMPLE, '--target', '20/s');
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
   expect(stderr).toContain('FAIL');

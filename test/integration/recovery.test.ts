@@ -9,23 +9,23 @@ import { expectNothingLeft } from './cli.js';
 import { Recovering } from './recovery/deployment.js';
 import { withRecovery, type Check, type RecoveryRecord } from './recovery/document.js';
 
-/** n8n's search for executions that were lost in queue mode, and what a check costs main. */
+/** Tests n8n's check for lost executions in queue mode, and its cost for main. */
 
 jest.setTimeout(1_800_000);
 
 expectNothingLeft();
 
 const LOST = 50;
-/** A check looks at so many executions unless it is told otherwise: n8n's default. */
+/** Executions that a check looks at by default in n8n. */
 const BATCH = 100;
-/** `npm run bench:recovery` keeps these, and docs/operate/README.md says them. */
+/** Checks that `npm run bench:recovery` records for docs/operate/README.md. */
 const RECORDED = [
   { batchSize: BATCH, backlogs: [0, 100, 1000] },
   { batchSize: 10_000, backlogs: [0, 1000, 9000, 10_000] },
 ];
 const file = process.env.N8N_TUNED_RECORD;
 
-/** Waits for the end of a check that began after now, and for how long main did not answer meanwhile. */
+/** Waits for the end of the next check; returns the longest time that main took for an answer meanwhile. */
 async function nextCheck(on: Recovering): Promise<number> {
   const [before, answers] = [on.checks(), [] as Array<{ at: number; took: number }>];
   let isOver = false;
@@ -42,7 +42,7 @@ async function nextCheck(on: Recovering): Promise<number> {
   return Math.max(...answers.filter(({ at, took }) => at + took > from).map(({ took }) => took));
 }
 
-/** A check with so many executions that wait, and fifty that are lost. */
+/** Runs a check with `backlog` waiting executions and fifty lost ones. */
 async function check(on: Recovering, batchSize: number, backlog: number): Promise<Check> {
   await on.addBacklog(backlog);
   const lost = await on.addLost(LOST);
@@ -52,7 +52,7 @@ async function check(on: Recovering, batchSize: number, backlog: number): Promis
   return { batchSize, backlog, lost: LOST, found, longestAnswer: Math.round(longestAnswer) };
 }
 
-test('a check finds lost executions, not behind a backlog of its size, and takes a sub-workflow that runs for lost', async () => {
+test('a check finds lost executions, but not behind a backlog of its batch size, and reports a running sub-workflow as lost', async () => {
   const on = await Recovering.start(BATCH);
   try {
     await on.startParent();
@@ -66,7 +66,7 @@ test('a check finds lost executions, not behind a backlog of its size, and takes
   }
 });
 
-// Ten minutes that only a record needs: the test above asserts the same.
+// Takes ten minutes and is only needed for a record. The test above asserts the same.
 (file ? test : test.skip)('what a check finds and costs, by batch and backlog', async () => {
   const checks: Check[] = [];
   let n8n = '';

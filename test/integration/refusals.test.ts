@@ -6,7 +6,7 @@ import { jest } from '@jest/globals';
 import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import { cli } from './cli.js';
 
-/** What each command refuses before it starts anything. */
+/** Tests the arguments that each command refuses before it starts anything. */
 
 jest.setTimeout(120_000);
 
@@ -15,7 +15,7 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 const EXAMPLE = join(repositoryFolder, 'docs', 'example-run');
 const record = join(scratch, 'run');
 
-/** A custom workflow that would send a mail for every request. */
+/** A node of a custom workflow that would send a mail for every request. */
 const node = (name: string, type: string, parameters: object) => ({
   ...{ id: name, name, type: `n8n-nodes-base.${type}`, typeVersion: 2, position: [0, 0], parameters },
 });
@@ -62,7 +62,7 @@ test.each<[string, string[], string]>([
   expect(existsSync(join(record, 'run.json'))).toBe(false);
 });
 
-test('a port that is taken', async () => {
+test('validate refuses a port that is in use', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;

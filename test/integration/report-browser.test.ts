@@ -26,7 +26,7 @@ let browser: Browser;
 let folder: string;
 let page: Page;
 
-/** Whatever a reader should never meet: errors of the page, and requests that leave the file. */
+/** Errors of the page, and requests to anything outside of the file. Both must stay empty. */
 let complaints: string[];
 
 beforeAll(async () => {
@@ -89,7 +89,7 @@ describe.each(['pass', 'hostile', 'sweep', 'sweep with a target', 'hostile sweep
   });
 });
 
-/** What keeps people out, by the rules of WCAG 2.2, levels A and AA. */
+/** Violations of the accessibility rules of WCAG 2.2, levels A and AA. */
 async function barriers(): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>
@@ -116,14 +116,14 @@ test('plots follow the theme and the width', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('pointing at a rate tells of its steps, and a key hides its series', async () => {
+test('pointing at a rate shows its steps, and a legend button hides its series', async () => {
   await open('pass', 1280, 'light');
   const plot = plotOf('Latency against arrival rate');
   const box = (await plot.boundingBox())!;
   await plot.hover({ position: { x: box.width * 0.82, y: box.height / 2 } });
   await plot.getByText('step 5, broken').waitFor();
   expect(await plot.innerText()).toMatch(/80\/s\s+step 5, broken\s+p50/);
-  // ECharts draws in the frame after the click, so each state is waited for.
+  // ECharts draws in the frame after the click, so the test waits for each state.
   const line = plot.locator('path[stroke="var(--p99)"][stroke-width="2"]');
   await line.waitFor({ state: 'attached' });
   const key = page.locator('.keys').getByRole('button', { name: 'p99' });
@@ -135,7 +135,7 @@ test('pointing at a rate tells of its steps, and a key hides its series', async 
   expect(complaints).toEqual([]);
 });
 
-test('a word explains itself to the pointer and to the keyboard, and Escape closes that', async () => {
+test('a term shows its explanation for pointer and keyboard, and Escape closes it', async () => {
   await open('pass', 1280, 'light');
   const bubble = page.getByRole('tooltip');
   const word = page.locator('.steps').getByRole('button', { name: 'Drain' });
@@ -153,7 +153,7 @@ test('a word explains itself to the pointer and to the keyboard, and Escape clos
   expect(complaints).toEqual([]);
 });
 
-test('the answer and a plot are in the first screen', async () => {
+test('the verdict and a plot are on the first screen', async () => {
   await open('pass', 1280, 'light');
   const bottom = await page
     .locator('.card .plot')
@@ -204,7 +204,7 @@ test('another pair of dimensions can be chosen for the heat maps', async () => {
   expect(complaints).toEqual([]);
 });
 
-test('pointing at a cost tells of its configurations', async () => {
+test('pointing at a cost shows its configurations', async () => {
   await open('sweep with a target', 1280, 'light');
   const plot = page.locator('#plot-1');
   const box = (await plot.boundingBox())!;

@@ -18,7 +18,7 @@ import { apiKey } from './owner.js';
 import { accountedProvisioner } from './accounted.js';
 import { expectNothingLeft } from './cli.js';
 
-/** The chart's rescue with a real n8n in queue mode whose worker is killed. */
+/** Tests the chart's rescue with a real n8n in queue mode whose worker is killed. */
 
 jest.setTimeout(900_000);
 
@@ -74,7 +74,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The rescue as its pod runs it, which looks every two seconds. */
+/** Starts the rescue as its pod does. It checks every two seconds. */
 function startRescue(port: number): ChildProcess {
   const env = {
     ...{
@@ -90,20 +90,20 @@ function startRescue(port: number): ChildProcess {
   return spawn(process.execPath, [join(chartFolder, 'files/rescue/main.js')], { env, stdio: 'inherit' });
 }
 
-/** Number of requests that have been done, and the statuses of n8n's executions. */
+/** Number of requests that are done, and the statuses of n8n's executions. */
 async function progressed() {
   const { ledger: entries, executions } = await ledger.read(WORKFLOW_ID);
   const done = new Set(entries.flatMap(({ id, event }) => (event === 'done' ? [id] : [])));
   return { done: done.size, statuses: executions.map(({ status }) => status) };
 }
 
-/** Number of executions of which the processes that had put them into the queue have learnt that their worker died. */
+/** Number of executions whose enqueuing process has been notified that the worker died. */
 const stalled = () =>
   readdirSync(logs)
     .map((name) => readFileSync(join(logs, name), 'utf8').split('Problem with execution').length - 1)
     .reduce((sum, count) => sum + count, 0);
 
-test('every request that a killed worker had accepted is done after all, and its execution keeps its input', async () => {
+test('every request that a killed worker had accepted is done in the end, and its execution keeps its input', async () => {
   const { id } = (await ask('POST', '/tags', { name: 'rescue' })) as { id: string };
   await ask('PUT', `/workflows/${WORKFLOW_ID}/tags`, [{ id }]);
   const port = await freePort();
@@ -121,14 +121,14 @@ test('every request that a killed worker had accepted is done after all, and its
       await sleep(250);
     }
     let state = await progressed();
-    // At the latest after Bull's lock, its look for stalled jobs, and the work again.
+    // At the latest after Bull's lock, its check for stalled jobs, and the repeated work.
     for (const end = Date.now() + 400_000; state.done < REQUESTS && Date.now() < end; state = await progressed())
       await sleep(1000);
     expect(state.done).toBe(REQUESTS);
     const crashed = state.statuses.filter((status) => status === 'crashed').length;
     expect(crashed).toBeGreaterThan(0);
-    // A worker that starts again finds them by itself. Later Bull tells who had put them into the queue, and n8n alone would write
-    // an error over them then.
+    // A restarted worker finds them by itself. Later Bull notifies the process that enqueued them. Without the rescue, n8n
+    // would then overwrite them with an error.
     while (stalled() < crashed) await sleep(1000);
     await sleep(1000);
     state = await progressed();

@@ -47,7 +47,7 @@ const scratch = mkdtempSync(join(tmpdir(), 's3-test-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 let count = 0;
-/** A place in the bucket, and a folder, that no other test has. */
+/** A prefix in the bucket and a folder that no other test uses. */
 function place() {
   const name = `run-${++count}`;
   return { url: `s3://runs/${name}`, folder: join(scratch, name), objects: join(bucket, name) };
@@ -78,14 +78,14 @@ afterEach(async () => {
 const cli = (args: string[], env: Record<string, string | undefined> = {}) =>
   execa(process.execPath, [BIN, ...args], { reject: false, stdin: 'ignore', env, cwd: scratch });
 
-/** k6's samples of a step, with the step that refers to them. */
+/** Records a step and its k6 samples. */
 async function step(recorder: Recorder, index: number): Promise<void> {
   const samples = `steps/0${index}-webhook-ack.csv.gz`;
   writeFileSync(join(recorder.folder, samples), `samples of step ${index}`);
   await recorder.step(buildGoodStep({ index, k6: { exitCode: 0, cpuShare: 0.1, samples } }));
 }
 
-test('a run is in S3 as it comes, and is judged from there', async () => {
+test('a run is written to S3 while it runs, and report judges it from there', async () => {
   const { url, folder, objects } = place();
   const recorder = await recorded(folder, await mirrorOfRun(addressOf(url), folder, (line) => said.push(line)));
   await step(recorder, 0);
@@ -106,7 +106,7 @@ test('a run is in S3 as it comes, and is judged from there', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ verdict: { verdict: 'CAPACITY' } });
 });
 
-test('a server that dies and comes back is written to again; nothing is lost', async () => {
+test('the mirror writes to a server again after it died and came back; nothing is lost', async () => {
   const { url, folder, objects } = place();
   const recorder = await recorded(folder, await mirrorOfRun(addressOf(url), folder, (line) => said.push(line)));
   await soon(() => expect(existsSync(join(objects, 'run.json'))).toBe(true));
@@ -121,7 +121,7 @@ test('a server that dies and comes back is written to again; nothing is lost', a
   expect((await readRun(await localCopy(url, {}))).steps.map((s) => s.index)).toEqual([0, 1]);
 });
 
-test('a server that stays away is one error with what to do; the record is whole, and goes there later', async () => {
+test('a server that stays away gives one error with the remedy; the record is complete and is uploaded later', async () => {
   const { url, folder, objects } = place();
   const mirror = await mirrorOfRun(addressOf(url), folder, (line) => said.push(line));
   const recorder = await recorded(folder, mirror);
@@ -136,7 +136,7 @@ test('a server that stays away is one error with what to do; the record is whole
   expect(readFileSync(join(objects, 'steps.ndjson'))).toEqual(readFileSync(join(folder, 'steps.ndjson')));
 });
 
-test('a large file that grows is not written again and again', async () => {
+test('the mirror does not upload a growing large file again at each pass', async () => {
   const { url, folder, objects } = place();
   const recorder = await recorded(folder, await mirrorOfRun(addressOf(url), folder, (line) => said.push(line)));
   const samples = join(folder, 'samples.ndjson');
@@ -144,7 +144,7 @@ test('a large file that grows is not written again and again', async () => {
   writeFileSync(samples, line.repeat(10_000));
   const size = () => readFileSync(join(objects, 'samples.ndjson')).length;
   await soon(() => expect(size()).toBe(line.length * 10_000));
-  // It grows by less than itself in each period while a small file shows that there was a pass.
+  // In each period the file grows by less than its size. A small file shows that a pass has happened.
   for (const index of [0, 1]) {
     appendFileSync(samples, line.repeat(100));
     await step(recorder, index);
@@ -155,7 +155,7 @@ test('a large file that grows is not written again and again', async () => {
   expect(size()).toBe(line.length * 10_200);
 });
 
-test('two runs do not go into one prefix, nor a run among other things', async () => {
+test('the mirror refuses a prefix that holds another run or other objects', async () => {
   const { url, folder } = place();
   await (await recorded(folder, await mirrorOfRun(addressOf(url), folder, () => {}))).step(buildGoodStep());
   await mirrors[0]!.end();
@@ -175,7 +175,7 @@ test('two runs do not go into one prefix, nor a run among other things', async (
   expect(soak.stderr).toContain('cat.jpg');
 });
 
-test('of two runs that find a prefix empty at the same time, one writes there', async () => {
+test('if two runs find a prefix empty at the same time, only one writes there', async () => {
   const { url, folder, objects } = place();
   const folders = [folder, `${folder}-other`];
   const found = await Promise.all(folders.map((each) => mirrorOfRun(addressOf(url), each, () => {})));
@@ -188,7 +188,7 @@ test('of two runs that find a prefix empty at the same time, one writes there', 
   expect(readFileSync(join(objects, 'run.json'))).toEqual(readFileSync(join(folders[winner]!, 'run.json')));
 });
 
-test('a sweep goes on from S3 on another machine, and not from a folder that S3 has left behind', async () => {
+test('a sweep continues from S3 on another machine, and not from a folder that is older than S3', async () => {
   const { url, folder } = place();
   mkdirSync(folder);
   writeFileSync(join(folder, 'sweep.json'), '{}');
@@ -196,7 +196,7 @@ test('a sweep goes on from S3 on another machine, and not from a folder that S3 
   const first = await mirrorOfSweep(addressOf(url), folder, () => {});
   await first.end();
 
-  // On the same machine it goes on from what is there, also where S3 holds a line that was cut off.
+  // On the same machine it continues from the folder, even if S3 holds a line that was cut off.
   writeFileSync(join(folder, 'outcomes.ndjson'), '{"id":"1"}\n{"id":"2"}\n');
   await mirrorOfSweep(addressOf(url), folder, () => {});
 
@@ -232,7 +232,7 @@ test('without permission it is said which ones it needs', async () => {
   for (const permission of ['s3:ListBucket', 's3:GetObject', 's3:PutObject']) expect(stderr).toContain(permission);
 });
 
-test('without credentials it is said how they are given', async () => {
+test('without credentials, the error says how to give them', async () => {
   const nowhere = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined, AWS_EC2_METADATA_DISABLED: 'true' };
   const { exitCode, stderr } = await execa(process.execPath, [BIN, 'report', 's3://runs/x'], {
     reject: false,
@@ -250,7 +250,7 @@ test('runs in S3 are compared with one another and with folders', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ a: 's3://runs/example', outcome: 'tie' });
 });
 
-test('what is in S3 recommends the same as its folder, and names the place', async () => {
+test('recommend gives the same from S3 as from the folder, and names the address', async () => {
   const { url, folder } = place();
   const [small, roomy] = configurations(DIMENSIONS).map((c) => c.id) as [string, string];
   await recordSweep(folder, [
@@ -268,7 +268,7 @@ test('what is in S3 recommends the same as its folder, and names the place', asy
   expect(there!.stdout).toContain(`${url}/holds/${roomy}`);
 });
 
-test('of a run in S3 of which nothing can be said at a rate: how to confirm it there', async () => {
+test('recommend says how to confirm a run in S3 that proves nothing at the target', async () => {
   const { url } = place();
   await uploadFolder(join(repositoryFolder, 'docs', 'example-run'), addressOf(url));
   const endpoint = ['--s3-endpoint', server.url, '--s3-path-style'];
@@ -283,7 +283,7 @@ test('of a run in S3 of which nothing can be said at a rate: how to confirm it t
   expect(priced.stderr).toContain(url);
 });
 
-/** A target of which the example says neither that it holds with the default headroom nor that it breaks. */
+/** A target between the rates that the example held with the default headroom and those that it missed. */
 function betweenHeldAndBroken(): string {
   const { loads } = JSON.parse(readFileSync(join(repositoryFolder, 'docs', 'example-run', 'verdict.json'), 'utf8')) as {
     loads: { capacity: number; broken: number }[];
@@ -292,7 +292,7 @@ function betweenHeldAndBroken(): string {
   return `${((least.capacity + least.broken) / 2 / 1.3).toFixed(2)}/s`;
 }
 
-test('copies of what is in S3 are removed however the work with them ends, and errors name the place', async () => {
+test('copies from S3 are removed after success, failure and interruption, and errors name the address', async () => {
   const { url, objects } = place();
   mkdirSync(objects);
   writeFileSync(join(objects, 'run.json'), '{}');
@@ -319,7 +319,7 @@ test('copies of what is in S3 are removed however the work with them ends, and e
   expect(copies()).toEqual(before);
 });
 
-test('an object whose name leaves the folder is not brought here', async () => {
+test('an object whose name leads outside of the folder is not downloaded', async () => {
   const { url, objects } = place();
   mkdirSync(objects);
   writeFileSync(join(objects, 'run.json'), '{}');

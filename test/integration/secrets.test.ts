@@ -11,7 +11,7 @@ import { BIN } from './cli.js';
 
 jest.setTimeout(600_000);
 
-/** Stands in every place in which a secret can, with the name of the place behind it. */
+/** A marker for every place that can hold a secret, followed by the name of the place. */
 const MARKER = 'hunter2';
 
 interface Options {
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 const STEPS = ['--rates', '20/s', '--step-duration', '5s', '--warmup', '1s', '--drain', '2s', '--no-overload'];
 
-/** Runs `validate`, and returns where the marker is in what it printed and left, by the place that it stands for. */
+/** Runs `validate`; returns the places whose marker is in its output or its files. */
 async function leaked(folder: string, args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const report = ['--junit', join(folder, 'junit.xml'), '--markdown', join(folder, 'summary.md')];
   const all = ['validate', '-o', folder, ...STEPS, ...report, ...args];
@@ -49,7 +49,7 @@ async function leaked(folder: string, args: string[], env: Record<string, string
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   expect(files).toEqual(expect.arrayContaining([join(folder, 'run.json'), join(folder, 'report.html')]));
-  // The values that held are those that were given, secrets included, and only their owner can read them (docs/s3.md).
+  // The values that held are the given values with their secrets. Only the owner can read these files (docs/s3.md).
   const values = files.filter((path) => /\/values\.(given|held)\.yaml$/.test(path));
   expect(values.map((path) => statSync(path).mode & 0o777)).toEqual(values.map(() => 0o600));
   const texts = files.filter((path) => !values.includes(path)).map((path) => [path, readFileSync(path, 'latin1')]);
@@ -64,7 +64,7 @@ const manifest = (place: string) => ({
 });
 const variable = (name: string, place: string) => ({ name, value: secret(place) });
 
-test('a deployment of its own: values, workflow, credentials, headers and body', async () => {
+test('validate of its own deployment leaks no secret of values, workflow, credentials, headers or body', async () => {
   const values = {
     extraManifests: [manifest('file-manifest')],
     loadTest: { env: { A: secret('file-load-test') } },
@@ -113,7 +113,7 @@ test('a deployment of its own: values, workflow, credentials, headers and body',
   expect(found).toEqual([]);
 });
 
-test('values that the chart refuses', async () => {
+test('validate leaks no secret of values that the chart refuses', async () => {
   const set = [
     `webhookUrl=https://me:${secret('user')}@n8n.example.org/`,
     `editorUrl=https://n8n.example.org/?token=${secret('query')}`,
@@ -128,7 +128,7 @@ test('values that the chart refuses', async () => {
   expect(`${stdout}${stderr}`).not.toContain(MARKER);
 });
 
-test('a webhook of an existing n8n, whose address k6 prints as it fails', async () => {
+test('validate leaks no secret in the webhook address of an existing n8n, which k6 prints on failure', async () => {
   const webhook = { httpMethod: 'GET', path: 'there' };
   const nodes = [{ name: 'Webhook', type: 'n8n-nodes-base.webhook', webhookId: 'there', parameters: webhook }];
   const n8n = await serve(0, { workflows: [{ id: 'w', name: 'There', active: true, nodes, connections: {} }] });

@@ -12,7 +12,7 @@ import { findUnrenderedPages } from '../../site/unrendered.js';
 import { trackedFiles } from '../docs/markdown.js';
 import { launchChromium } from '../browser/chromium.js';
 
-/** docs/ as a site, built as `npm run site` does. */
+/** Tests docs/ as a site, built as `npm run site` does. */
 
 const root = join(import.meta.dirname, '../..');
 const BASE = '/n8n-tuned/';
@@ -53,7 +53,7 @@ test('the sidebar has the sections and pages of docs/README.md in their order', 
   expect(links).toEqual(entries.map(({ path }) => BASE + siteAddress(path).slice(1)));
 });
 
-/** The SVG plots of a page, which the build copies or puts into the page. */
+/** Number of SVG plots of a page, which the build copies or embeds. */
 const plotsIn = (path: string) =>
   (readFileSync(join(root, path), 'utf8').match(/!\[[^\]]*\]\([^)]+\.svg\)/g) ?? []).length;
 const plotted = pages.filter((path) => plotsIn(path) > 0);
@@ -73,7 +73,7 @@ test('a page loads nothing from another host', () => {
     expect([file, read(file).match(loads) ?? []]).toEqual([file, []]);
 });
 
-test('the search has an index of its own', () => {
+test('the site has its own search index', () => {
   const index = files().filter((file) => /localSearchIndex.*\.js$/.test(file));
   expect(index.length).toBe(1);
   expect(read(index[0]!)).toContain('payload-limit');
@@ -106,7 +106,7 @@ describe('in Chromium', () => {
     server?.close();
   });
 
-  /** A page at a width, with what the console says and what it asks of other hosts. */
+  /** Opens a page at a width; returns it with the messages of the console and the requests to other hosts. */
   async function open(path: string, width: number): Promise<{ page: Page; complaints: string[] }> {
     const context = await browser.newContext({ viewport: { width, height: 900 } });
     const page = await context.newPage();
@@ -124,7 +124,7 @@ describe('in Chromium', () => {
 
   describe.each([1280, 390])('at %i px', (width) => {
     test.each(['docs/README.md', 'docs/architecture.md', 'charts/n8n-tuned/README.md', ...plotted])(
-      '%s is within the page, its pictures are shown, and no other host is asked',
+      '%s fits the width, shows its pictures and requests nothing from another host',
       async (path) => {
         const { page, complaints } = await open(path, width);
         const shown = await page.$$eval('.vp-doc img', (all) =>
@@ -132,7 +132,7 @@ describe('in Chromium', () => {
         );
         expect(shown.length).toBeGreaterThanOrEqual(plotsIn(path));
         expect(shown.filter((natural) => natural === 0)).toEqual([]);
-        // On a busy machine the page may not be laid out yet.
+        // On a busy machine the layout may not be complete yet.
         await page.waitForFunction((most) => document.documentElement.scrollWidth <= most, width).catch(() => {});
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
         expect(complaints).toEqual([]);
@@ -148,7 +148,7 @@ describe('in Chromium', () => {
     await page.context().close();
   });
 
-  test('the search finds a page by its words, without another host', async () => {
+  test('the search finds a page by its words, without a request to another host', async () => {
     const { page, complaints } = await open('docs/README.md', 1280);
     await page.getByRole('button', { name: 'Search' }).first().click();
     await page.getByRole('searchbox').fill('largest payload');

@@ -17,7 +17,7 @@ function start(...args: string[]) {
   return { folder, child: cli('soak', '-o', folder, ...LENIENT, '--rate', '2/s', ...args) };
 }
 
-test('a minute is too short to tell of drift; rows of n8n in SQLite are counted', async () => {
+test('a soak of a minute is too short to judge drift; the rows of n8n in SQLite are counted', async () => {
   const { child, folder } = start('--duration', '1m', '--json');
   const { exitCode, stdout, stderr } = await child;
   expect({ exitCode, stderr: exitCode === 2 ? '' : stderr }).toEqual({ exitCode: 2, stderr: '' });
@@ -40,7 +40,7 @@ test('a minute is too short to tell of drift; rows of n8n in SQLite are counted'
   expect(existsSync(join(folder, 'report.html'))).toBe(true);
 });
 
-test('Ctrl-C keeps what was recorded, and report judges it; rows of n8n in PostgreSQL are counted', async () => {
+test('Ctrl-C keeps the record, and report judges it; the rows of n8n in PostgreSQL are counted', async () => {
   const started = start('--duration', '30m', '--set', 'database.type=postgresql');
   const { child, folder } = started;
   await wrote(started, 'steps/00-webhook-ack.csv.gz');
@@ -53,8 +53,8 @@ test('Ctrl-C keeps what was recorded, and report judges it; rows of n8n in Postg
   expect(report.exitCode).toBe(2);
   const { verdict } = JSON.parse(report.stdout) as RunConclusion;
   const [judged] = verdict.loads[0]!.steps;
-  // It was cut off: the step is judged for as long as it lasted.
-  // How much so short a part proves depends on how soon it is cut.
+  // The step was cut off, so it is judged for the time that it lasted. The evidence of a short step depends on the moment
+  // of the cut.
   expect(judged!.judged.verdict).not.toBe('FAIL');
   expect(judged!.step.summary.failed).toBe(0);
   expect(verdict.soak).toMatchObject({ verdict: 'too-short', unknown: [] });

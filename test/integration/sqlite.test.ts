@@ -5,7 +5,7 @@ import { chart } from '../chart/render.js';
 
 const runtime = join(cacheFolder, 'runtimes/n8n-2');
 
-/** How sqlite3 of the pinned n8n, in its verbose mode as n8n asks for it, tells that a statement fails. */
+/** The error of a failed statement from sqlite3 of the pinned n8n, in the verbose mode that n8n uses. */
 function failure(options: string[]): { code: string; message: string; stack: string } {
   const program = `
     const { Database } = require('sqlite3').verbose();

@@ -1,6 +1,8 @@
 /**
- * stub-arranged.mjs bare|express|n8n ARRANGEMENT PROCESSES FOLDER: two seconds of load on a control server, or on n8n's
- * webhook processors, by the built tool; for iptables in a network namespace of its own. Prints what was seen as JSON.
+ * stub-arranged.mjs bare|express|n8n ARRANGEMENT PROCESSES FOLDER
+ *
+ * Runs two seconds of load with the built tool on a control server or on n8n's webhook processors. To be started in a
+ * network namespace of its own, because of iptables. Prints the result as JSON.
  */
 import { join } from 'node:path';
 import {

@@ -1,4 +1,4 @@
-/** stub-network.mjs: starts itself again in a network namespace of its own. Its second signal ends it, as the command line's. */
+/** stub-network.mjs: starts itself again in its own network namespace. The second signal ends it, like the command line. */
 import { terminalProgress } from 'n8n-capacity';
 import { inOwnNetwork, isOwnNetwork } from '../../experiments/dist/arrangement/network.js';
 

@@ -1,6 +1,8 @@
 /**
- * stub-sweep.mjs PLAN FOLDER: a sweep by the built tool over a deployment that costs nothing: every request is answered and
- * every execution ends at once, in a step of 0.2 s. For what happens to its records when it is killed.
+ * stub-sweep.mjs PLAN FOLDER
+ *
+ * Runs a sweep with the built tool over a stub deployment: every request is answered and every execution ends at once, in a
+ * step of 0.2 s. Tests kill it and check its records.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

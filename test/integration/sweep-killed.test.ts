@@ -22,7 +22,7 @@ writeFileSync(
 const record = join(scratch, 'record');
 const runs = () => (existsSync(join(record, 'runs')) ? readdirSync(join(record, 'runs')).sort() : []);
 
-/** Every step that is recorded, as `configuration, index, when`; a line that was cut off is none. */
+/** Every recorded step as `configuration, index, when`, without a line that was cut off. */
 function steps(): string[] {
   return runs().flatMap((id) => {
     const file = join(record, 'runs', id, 'steps.ndjson');
@@ -35,7 +35,9 @@ function steps(): string[] {
   });
 }
 
-/** Runs the sweep until it has recorded something more, kills it some time after that, and tells whether it had ended before. */
+/**
+ * Runs the sweep until it has recorded something new, and kills it `afterMs` later. Returns whether it had ended before.
+ */
 async function runAndKill(afterMs: number): Promise<boolean> {
   const before = steps().length;
   const child = execa(process.execPath, [join(import.meta.dirname, 'stub-sweep.mjs'), plan, record], {
@@ -50,9 +52,9 @@ async function runAndKill(afterMs: number): Promise<boolean> {
   return !isTerminated;
 }
 
-test('a sweep that is killed again and again loses no step and measures none twice', async () => {
+test('a sweep that is killed repeatedly loses no step and measures none twice', async () => {
   let kills = 0;
-  // Between two steps there are 0.2 s; killed at different times after the last, each time something else is cut off.
+  // Steps are 0.2 s apart. Kills at different times after the last step cut off different writes.
   while (!(await runAndKill((kills * 67) % 290))) {
     kills += 1;
     const known = steps();

@@ -10,7 +10,7 @@ jest.setTimeout(300_000);
 const scratch = mkdtempSync(join(tmpdir(), 'without-redis-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
-/** A folder with all commands of PATH but Redis, and but apt-get, which would install it. */
+/** A folder with all commands of PATH, except Redis and apt-get, which would install it. */
 function pathWithoutRedis(): string {
   const folder = join(scratch, 'bin');
   mkdirSync(folder);
@@ -33,7 +33,7 @@ function commandsIn(folder: string): string[] {
   }
 }
 
-test('a sweep of queue mode where Redis is not installed is INCONCLUSIVE: no configuration misses the target', async () => {
+test('without Redis, a sweep of queue mode is INCONCLUSIVE, and no configuration misses the target', async () => {
   const plan = join(scratch, 'plan.yaml');
   const load = 'workload: webhook-ack\ntarget: 2/s\nheadroom: 1\nstep: {duration: 10s}\n';
   writeFileSync(plan, `name: no-redis\ndimensions: {mode: [queue]}\n${load}`);

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sweep-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const record = join(folder, 'record');
 
-/** Executions of 1 s, 3 a second: 2 slots are too few by arithmetic, and the chart refuses a heap above the limit. */
+/** Executions of 1 s at 3/s. Two slots are too few by arithmetic, and the chart refuses a heap above the limit. */
 const PLAN = `
 name: slots
 dimensions:
@@ -28,7 +28,7 @@ headroom: 1
 slo: {p50: 20s, errors: 20%}
 step: {duration: 7s, warmup: 2s, hold: 8s}
 `;
-/** Of those that are tried, with the step that was recorded before Ctrl-C. */
+/** The cheapest configuration that is tried, with the step that was recorded before Ctrl-C. */
 const CHEAPEST = '3-concurrency-10-heap-700';
 const plan = join(folder, 'plan.yaml');
 writeFileSync(plan, PLAN);
@@ -37,7 +37,7 @@ const outcomes = () => lines<SweepOutcome>(join(record, 'outcomes.ndjson'));
 
 expectNothingLeft();
 
-test('Ctrl-C ends it with what was recorded, and leaves nothing behind', async () => {
+test('Ctrl-C ends the sweep, keeps its record and leaves nothing behind', async () => {
   const child = start();
   await wrote({ child, folder: record }, `runs/${CHEAPEST}/steps.ndjson`);
   child.kill('SIGINT');
@@ -46,7 +46,7 @@ test('Ctrl-C ends it with what was recorded, and leaves nothing behind', async (
   expect(stderr).toContain(record);
 });
 
-test('the same command goes on, measures nothing twice, and gives the values of the cheapest that holds it for longer', async () => {
+test('the same command continues, measures nothing twice, and gives the values of the cheapest configuration that is confirmed', async () => {
   const steps = lines<{ measuredFrom: number }>(join(record, 'runs', CHEAPEST, 'steps.ndjson'));
   const { exitCode, stdout, stderr } = await start('--json');
   expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
@@ -65,7 +65,7 @@ test('the same command goes on, measures nothing twice, and gives the values of 
     [CHEAPEST, 'measure'],
     [CHEAPEST, 'hold'],
   ]);
-  // The step that was recorded before Ctrl-C stands.
+  // The step that was recorded before Ctrl-C is kept.
   const after = lines<{ measuredFrom: number }>(join(record, 'runs', CHEAPEST, 'steps.ndjson'));
   expect(after.map((s) => s.measuredFrom)).toEqual(steps.map((s) => s.measuredFrom));
 
@@ -74,7 +74,7 @@ test('the same command goes on, measures nothing twice, and gives the values of 
   await execa(helm, ['template', 'n8n-tuned', chartFolder, '-f', values]);
 });
 
-test('its record gives the same values, and at another rate those that held in a step alone', async () => {
+test('recommend gives the same values from the record, and at another rate those that held only in a step', async () => {
   const recommend = (...args: string[]) => cli('recommend', record, ...args);
   const { exitCode, stdout } = await recommend();
   expect(exitCode).toBe(0);
@@ -82,21 +82,21 @@ test('its record gives the same values, and at another rate those that held in a
   expect((await recommend('--target', '4/s')).exitCode).toBe(2);
 });
 
-test('a third time there is nothing left to do', async () => {
+test('a third call has nothing left to do', async () => {
   const before = outcomes();
   const { exitCode } = await start();
   expect(exitCode).toBe(0);
   expect(outcomes()).toEqual(before);
 });
 
-test('another plan does not go into the same folder', async () => {
+test('the sweep refuses a folder with the record of another plan', async () => {
   writeFileSync(plan, PLAN.replace('7s', '9s'));
   const { exitCode, stderr } = await start();
   expect(exitCode).toBe(3);
   expect(stderr).toContain(record);
 });
 
-test('an n8n that is there already is refused, its flags included', async () => {
+test('the sweep refuses an existing n8n and its flags', async () => {
   const { exitCode, stderr } = await start('--provisioner', 'existing', '--url', 'https://n8n.example.org');
   expect(exitCode).toBe(3);
   expect(stderr).toContain('--provisioner existing');

@@ -15,7 +15,10 @@ const folder = mkdtempSync(join(tmpdir(), 'tune-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const record = join(folder, 'record');
 
-/** The chart's own default is tried: without it each execution takes an isolate, which costs half of the throughput or more. */
+/**
+ * Starts `tune` with a setting whose chart default is tried. Without it each execution takes an isolate, which costs at
+ * least half of the throughput.
+ */
 const start = (...args: string[]) =>
   cli(
     ...['tune', '--workload', 'webhook-ack', '--setting', 'expression-lazy-acquire', '-o', record],
@@ -26,7 +29,7 @@ const trials = () => lines<TrialRecord>(join(record, 'trials.ndjson'));
 
 expectNothingLeft();
 
-test('Ctrl-C ends it with a report of what was measured, and leaves nothing behind', async () => {
+test('Ctrl-C ends tune with a report of the measured trials, and leaves nothing behind', async () => {
   const child = start();
   await wrote({ child, folder: record }, 'trials.ndjson');
   child.kill('SIGINT');
@@ -36,7 +39,7 @@ test('Ctrl-C ends it with a report of what was measured, and leaves nothing behi
   expect(readFileSync(join(record, 'report.html'), 'utf8')).toContain('expressionEngine.lazyAcquire');
 });
 
-test('the same command goes on, finds what the values cost, and writes values that the chart accepts', async () => {
+test('the same command continues, measures the cost of the values, and writes values that the chart accepts', async () => {
   const before = trials();
   const { exitCode, stdout, stderr } = await start('--json');
   expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });

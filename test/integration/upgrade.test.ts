@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const [old, newest] = runtimes.map(({ version }) => version).slice(-2) as [string, string];
 const tagged = (tag: string, ...set: string[]) => ({ files: [], set: [`image.tag=${tag}`, ...set] });
 
-/** An upgrade of a database with 50 executions, and those that n8n has executed. */
+/** Upgrades a database with 50 executions, and returns the executions that n8n has after it. */
 const upgraded = (from: string, to: string, ...set: string[]) =>
   survive({
     plan: buildPlan({ values: tagged(from, ...set) }),

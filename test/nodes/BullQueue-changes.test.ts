@@ -1,7 +1,9 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { credential, run, type FakeExecution } from './queue/execution';
 
-/** Who may pause and resume. The host does not exist: a run that asks Redis fails with another error. */
+/**
+ * Tests which credentials allow pause and resume. The host does not exist, so a run that connects fails with another error.
+ */
 const failureOf = (fields: IDataObject, more: Partial<FakeExecution>, operation: string) =>
   run({ parameters: [{ operation }], credential: credential({ host: 'nowhere.invalid', ...fields }), ...more }).then(
     () => undefined,

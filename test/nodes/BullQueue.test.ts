@@ -151,7 +151,7 @@ describe('stats', () => {
     expect(all).not.toHaveProperty('note');
   });
 
-  test('reports no negative number if the counter of jobs was lost', () => {
+  test('never reports a negative number, even if the counter of jobs was lost', () => {
     expect(summary({ ...counts, added: 0 })).toMatchObject({ exists: false, finished: 0 });
   });
 
@@ -177,9 +177,9 @@ describe('the estimated time to drain', () => {
   const after = (waiting: number, added: number, more = {}) => ({ ...first, waiting, added, ...more });
 
   test.each([
-    // 10 ended in 2 s and none was added: 15 left at 5 a second.
+    // 10 ended in 2 s and none was added, so 15 are left at 5/s.
     [after(10, 100), { backlog: 15, finishedJobs: 10, seconds: 3, secondsWithoutNewJobs: 3 }],
-    // 10 ended and 5 were added: 20 left, 2.5 fewer a second.
+    // 10 ended and 5 were added, so 20 are left and the backlog shrinks by 2.5/s.
     [after(15, 105), { backlog: 20, finishedJobs: 10, seconds: 8, secondsWithoutNewJobs: 4 }],
     [after(20, 110), { seconds: null, reason: 'not-shrinking', secondsWithoutNewJobs: 5 }],
     [after(40, 130), { seconds: null, reason: 'not-shrinking', secondsWithoutNewJobs: 9 }],
@@ -187,13 +187,13 @@ describe('the estimated time to drain', () => {
     [after(0, 100, { paused: 10, isPaused: true }), { seconds: null, reason: 'paused', secondsWithoutNewJobs: null }],
     [after(0, 100, { active: 0 }), { backlog: 0, seconds: 0, secondsWithoutNewJobs: 0 }],
     [after(0, 100, { paused: 25, isPaused: true, active: 0 }), { backlog: 25, reason: 'paused' }],
-    // Delayed jobs are not waited for.
+    // Delayed jobs do not count.
     [after(0, 103, { active: 0, delayed: 3 }), { backlog: 0, seconds: 0 }],
   ])('%j', (last, expected) => {
     expect(drainEstimate(first, last, 2000)).toMatchObject(expected);
   });
 
-  test('the job of the execution that asks is no backlog', () => {
+  test('the job of the execution that runs the node does not count as backlog', () => {
     const idle = { ...first, waiting: 0, active: 1 };
     expect(drainEstimate(idle, idle, 2000, 1)).toMatchObject({ backlog: 0, seconds: 0 });
   });
@@ -202,7 +202,7 @@ describe('the estimated time to drain', () => {
 describe('the lock of an active job', () => {
   test.each([
     [59_000, 0, { held: true, leftMs: 59_000, stalled: false }],
-    // Marked by a check, and renewed later: that takes the mark away.
+    // Marked by a check and renewed later, which removes the mark.
     [1, 1, { held: true, leftMs: 1, stalled: false }],
     [-2, 0, { held: false, leftMs: null, stalled: false }],
     [-2, 1, { held: false, leftMs: null, stalled: true }],
@@ -212,7 +212,7 @@ describe('the lock of an active job', () => {
   });
 });
 
-test('jobs by workflow: the most jobs first, the oldest waiting one, and jobs that do not say', () => {
+test('jobs are grouped by workflow, the most jobs first, with the oldest waiting job; jobs without a workflow form a group', () => {
   const job = (state: 'active' | 'waiting' | 'paused' | 'delayed', workflowId: unknown, timestamp = 0) => ({
     ...{ state, data: { workflowId }, timestamp },
   });

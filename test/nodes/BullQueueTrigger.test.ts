@@ -5,7 +5,7 @@ import { credential } from './queue/execution';
 
 const thresholds: Thresholds = { watch: 'waiting', beginsAbove: 100, endsBelow: 20 };
 
-/** The events of polls that read these numbers, one a minute. */
+/** The events of polls that read these numbers, one poll a minute. */
 function events(values: number[], limits = thresholds, memory: Memory = {}): Array<unknown> {
   return values.map((value, minute) => {
     const changed = detectChange(value, limits, memory, minute * 60_000);
@@ -35,7 +35,7 @@ describe('a backlog', () => {
   });
 });
 
-test('what is watched', () => {
+test('the watched number is the waiting jobs, the unfinished jobs or the age in seconds', () => {
   const counts = { waiting: 3, active: 2, delayed: 9, paused: 4, completed: 0, failed: 0, added: 18, isPaused: true };
   expect(watchedNumber('waiting', counts, null)).toBe(7);
   expect(watchedNumber('unfinished', counts, null)).toBe(9);
@@ -55,7 +55,7 @@ describe('parameters', () => {
     expect(() => read(parameters)).toThrow(expect.objectContaining({ constructor: ParameterError, parameter }));
   });
 
-  test('a Redis that is not there is an error of the node, and nothing is remembered', async () => {
+  test('an unreachable Redis is an error of the node, and the memory does not change', async () => {
     const memory = {};
     const poll = new BullQueueTrigger().poll.call({
       getNodeParameter: (name: string) => ({ ...thresholds, queue: '' })[name],

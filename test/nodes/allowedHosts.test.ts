@@ -8,7 +8,7 @@ afterEach(resetEnvironment);
 
 const read = (value: unknown) => readUrl('URL', value).href;
 
-/** What a refusal of a URL says, and what to do. */
+/** Message and description of the refusal of a URL. */
 function refusalOf(value: unknown): string {
   try {
     read(value);
@@ -151,7 +151,7 @@ describe('N8N_LOAD_TARGET_ALLOWED_HOSTS', () => {
   });
 });
 
-test('no text that is accepted leads to another host', () => {
+test('every accepted text leads to an allowed host', () => {
   const part = fc.constantFrom(
     ...['http://', 'https:', '/', '\\', '@', ':', '#', '?', '.', '%2e', '127.0.0.1', 'localhost'],
   );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { credential, run } from './queue/execution';
 
-/** Several items, and a Redis whose connections are lost. */
+/** Tests several items with a Redis that drops connections. */
 
 const WORKERS = { operation: 'workers' };
 
@@ -65,7 +65,7 @@ test('each item opens at most one connection', async () => {
   }
 });
 
-test('a Redis that has gone fails the later items with its own reason', async () => {
+test('if Redis goes away, the later items fail with the reason of their own attempt', async () => {
   const { server, port, drops } = await startServer();
   drops.mockImplementation(() => {
     server.close();

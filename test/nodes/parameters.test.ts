@@ -67,7 +67,7 @@ describe('readChoice', () => {
 });
 
 test('a number of any length is read without backtracking', () => {
-  // A pattern that goes back over the digits takes minutes for so many, longer than the test may.
+  // A backtracking pattern would take minutes for this many digits, longer than the test's timeout.
   expect(() => readNumber('Milliseconds', `${'1'.repeat(200_000)}x`, { min: 0, max: 1 })).toThrow(ParameterError);
 });
 

@@ -2,7 +2,7 @@ import { operations } from '../../nodes/BullQueue/operations';
 import { oldestWaiting } from '../../nodes/BullQueue/queue/oldest';
 import { FakeRedis } from './queue/fakeRedis';
 
-/** Readings of a queue whose jobs move between the commands. */
+/** Tests readings of a queue whose jobs move between the commands. */
 
 /** 100 urgent jobs and 20 others, of which the first is the oldest of all. */
 function twoPriorities(): FakeRedis {
@@ -35,7 +35,7 @@ describe('the oldest waiting job', () => {
     expect(await oldestWaiting(redis.connection)).toBe(1000);
   });
 
-  test('is found although many jobs and a new priority came between the commands', async () => {
+  test('is found although many jobs and a new priority are added between the commands', async () => {
     const redis = twoPriorities();
     let commands = 0;
     redis.beforeEach = () => {

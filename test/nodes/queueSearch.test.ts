@@ -1,7 +1,7 @@
 import { operations } from '../../nodes/BullQueue/operations';
 import { FakeRedis } from './queue/fakeRedis';
 
-/** What is looked for in the queues of worker pools, too. */
+/** Tests searches that include the queues of worker pools. */
 
 const outcomeOf = async (redis: FakeRedis, operation: 'job' | 'pause', parameters: object = {}): Promise<any> => {
   const run = { connection: redis.connection, items: [] };

@@ -3,7 +3,7 @@ import { readExecutions, type Execution } from '../../nodes/BullQueue/executions
 import type { ReadJob } from '../../nodes/BullQueue/queue/snapshot';
 import { ParameterError } from '../../nodes/shared/parameters';
 
-/** The comparison of n8n's executions with the jobs of the queue. */
+/** Tests the comparison of n8n's executions with the jobs of the queue. */
 
 const execution = (id: string, status: string, more: Partial<Execution> = {}): Execution => ({
   ...{ id, status, mode: 'webhook', workflowId: 'w1', startedAt: null },
@@ -73,13 +73,10 @@ describe('an execution that has ended', () => {
   });
 });
 
-test.each(['waiting', 'unknown', 'a later one'])(
-  'of an execution with the status %s nothing is concluded',
-  (status) => {
-    expect(found([execution('1', status)], [])).toEqual(nothing);
-    expect(found([execution('1', status)], [job('1')])).toEqual(nothing);
-  },
-);
+test.each(['waiting', 'unknown', 'a later one'])('an execution with the status %s is never reported', (status) => {
+  expect(found([execution('1', status)], [])).toEqual(nothing);
+  expect(found([execution('1', status)], [job('1')])).toEqual(nothing);
+});
 
 test('a job whose execution was not given is found; one that is not of n8n is not', () => {
   expect(found([], [job('1'), job(undefined), job(null), job('x', { data: 'text' })])).toEqual({

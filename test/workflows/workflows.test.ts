@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { loadTargets, loadTargetsFolder } from '../../capacity/src/provision/load-targets.js';
 import { isSubWorkflow } from '../../capacity/src/provision/n8n-import.js';
 
-/** Plain JavaScript, hence untyped. */
+/** Plain JavaScript, so it has no types. */
 const { olderFiles } = await import(join(import.meta.dirname, '../../scripts/older-workflows.mjs'));
 
 const root = join(import.meta.dirname, '../..');

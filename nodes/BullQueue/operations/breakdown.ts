@@ -37,7 +37,7 @@ export const breakdown = operation<{ maxJobs: number }>({
   },
 });
 
-/** The counts by priority. Waiting jobs beyond those counted have none, or one that was not looked at: `priority: null`. */
+/** The counts by priority. Other waiting jobs have no priority, or one that was not read: `priority: null`. */
 function prioritiesOf({ priorities, waiting }: Breakdown): IDataObject[] {
   const others = waiting - priorities.reduce((sum, count) => sum + count.waiting, 0);
   return [...priorities.map((count) => ({ ...count })), ...(others > 0 ? [{ priority: null, waiting: others }] : [])];

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { JobState } from '../queue/jobs';
 import type { Lock } from '../queue/lock';
 
-/** What a job's description is made of. */
+/** The fields of a job that its description uses. */
 interface Described {
   id: string | number;
   data?: unknown;

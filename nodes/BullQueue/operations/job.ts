@@ -10,12 +10,12 @@ import { describeJob } from './describeJob';
 const show = { operation: ['job'] };
 const BY = ['executionId', 'jobId'] as const;
 
-/** An id of n8n or Bull: no separator of Redis keys, so that no key beside the queue's jobs is read. */
+/** An id of n8n or Bull. It holds no separator of Redis keys, so that only keys of the queue's jobs are read. */
 const ID = /^[\w.-]{1,100}$/;
 
 const GONE = 'n8n removes jobs when they end.';
 const NOT_ALL = `At most ${SEARCHED_JOBS} jobs of each queue were read. A queue holds more.`;
-const POOLS = 'Redis holds more keys than were looked at, so queues of worker pools may be missing.';
+const POOLS = 'Redis holds more keys than were scanned, so queues of worker pools may be missing.';
 
 /**
  * Get Job: one output item with the state of one job. The job of an execution is also looked for in the queues of worker

@@ -6,15 +6,17 @@ import type { QueueConnection } from '../queue/connection';
 import { findRelatedQueues } from '../queue/jobsOfAll';
 import { setPaused } from '../queue/pause';
 
-/** Read in the sources of n8n 1.123.81 and 2.41.1, `scaling.service.js` and `job-processor.js`. docs/nodes.md has the rest. */
+/**
+ * Read in the sources of n8n 1.123.81 and 2.41.1, `scaling.service.js` and `job-processor.js`. docs/nodes.md has the rest.
+ */
 const WHILE_PAUSED =
   'Resume within minutes, and do not restart n8n meanwhile. At each start and every 180 minutes n8n looks for executions ' +
   'without a job. It does not see the jobs of a paused queue, and marks up to N8N_EXECUTIONS_QUEUE_RECOVERY_BATCH ' +
   'of their executions as crashed (100; the Helm chart n8n-tuned sets 10,000). These never run.';
 
-const CUT = 'Redis holds more keys than were looked at, so queues of worker pools may be missing in "pools".';
+const CUT = 'Redis holds more keys than were scanned, so queues of worker pools may be missing in "pools".';
 
-/** Pauses or resumes the queue. Returns the output item: the queue as it is then. */
+/** Pauses or resumes the queue. Returns the output item with the state of the queue afterwards. */
 async function change(connection: QueueConnection, toPaused: boolean): Promise<IDataObject> {
   const { changed, counts } = await setPaused(connection, toPaused);
   const { isPaused, waiting, active, delayed, paused } = counts;

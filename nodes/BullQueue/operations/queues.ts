@@ -6,13 +6,13 @@ import { findQueues } from '../queue/find';
 /** Most queues whose jobs are counted. */
 const MAX_QUEUES = 100;
 
-/** Something else has a key that looks like the counter of a queue, and keys of other types beside it, or on other nodes. */
+/** Ignores errors of keys that only look like those of a queue: other types, or keys on other nodes. */
 function noQueue(error: Error): undefined {
   if (/WRONGTYPE|CROSSSLOT|EXECABORT|same slots/.test(error.message)) return undefined;
   throw error;
 }
 
-const CUT = 'Redis holds more keys or queues than were looked at, so some queues may be missing.';
+const CUT = 'Redis holds more keys or queues than were scanned, so some queues may be missing.';
 
 /** Get Queues: one output item for each queue with its counts. One item with `queues: 0` if no queue was found. */
 export const queues = operation<{ allPrefixes: boolean }>({
@@ -33,7 +33,7 @@ export const queues = operation<{ allPrefixes: boolean }>({
     const prefix = keyPrefix(connection.address);
     const found = await findQueues(connection, allPrefixes ? {} : { prefix });
     const { complete } = found;
-    // Among many keys it may not have been found.
+    // The scan may have missed it among many keys.
     const names = [...new Set(isNew ? found.names : [queueName(connection.address), ...found.names])].sort();
     const note = complete && names.length <= MAX_QUEUES ? {} : { note: CUT };
     const none = { queues: 0, ...(!allPrefixes && { prefix }), ...note };

@@ -17,15 +17,15 @@ const show = { operation: ['reconcile'] };
 
 const NOT_ALL = 'The queue holds more jobs than were read, so it is unknown which executions are without a job.';
 const POOLS =
-  'Redis holds more keys than were looked at, so queues of worker pools may be missing, and it is unknown which executions ' +
+  'Redis holds more keys than were scanned, so queues of worker pools may be missing, and it is unknown which executions ' +
   'are without a job.';
 const NEW =
   'The queue has never had a job. If n8n has executed something, its name or prefix is wrong, or Redis has lost its data.';
 const CUT = `Only the first ${MAX_FINDINGS} findings of a kind are listed.`;
 
 /**
- * Reconcile: one output item with the executions that n8n calls new or running without a job in the queue, and the jobs
- * whose execution has ended or was not given. The executions are the input items. They were read before the queue, so a
+ * Reconcile: one output item with the new or running executions that have no job in the queue, and the jobs whose
+ * execution has ended or is not among the input. The executions are the input items. They were read before the queue, so a
  * finding is proven only by reading its execution once more, afterwards.
  */
 export const reconcile = operation<{ graceMs: number; manualHaveJobs: boolean }>({

@@ -99,8 +99,9 @@ type NoEstimate = 'paused' | 'nothing-finished' | 'not-shrinking';
  *     seconds = backlog / (finishedPerSecond - addedPerSecond)
  *     secondsWithoutNewJobs = backlog / finishedPerSecond
  *
- * Delayed jobs are not counted, nor is the job of the execution that asks. Bull's own counters of completed jobs are not used: n8n does not switch them on.
- * @param own how many of the active jobs are that of the execution that asks
+ * Delayed jobs and the job of the execution that runs the node do not count. Bull's own counters of completed jobs are not
+ * used: n8n does not switch them on.
+ * @param own number of active jobs of the execution that runs the node
  */
 export function drainEstimate(first: Counts, last: Counts, milliseconds: number, own: 0 | 1 = 0): IDataObject {
   const backlog = Math.max(0, last.waiting + last.paused + last.active - own);

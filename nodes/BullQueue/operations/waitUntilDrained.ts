@@ -11,7 +11,7 @@ import { isOwn } from './own';
 const MAX_TIMEOUT_S = 3600;
 const MIN_POLL_MS = 100;
 const MAX_POLL_MS = 60_000;
-/** By the value of Wait For: how many jobs are still waited for. */
+/** Number of jobs that are still waited for, by the value of Wait For. */
 const STILL: Record<WaitFor, (jobs: Unfinished) => number> = {
   active: ({ active }) => active,
   activeAndWaiting: ({ active, waiting, paused }) => active + waiting + paused,
@@ -32,9 +32,9 @@ interface Drain {
 }
 
 /**
- * Wait Until Drained: waits until the queue has none of the jobs that are waited for. A timeout is a result, not an error. If
- * Redis cannot be read meanwhile, it tries again until the timeout.
- * In queue mode the execution that runs this node is an active job itself; it is not counted.
+ * Wait Until Drained: waits until the queue has none of the jobs that are waited for. A timeout is a result, not an error.
+ * If Redis cannot be read meanwhile, it tries again until the timeout. In queue mode the execution that runs this node is
+ * an active job itself; it is not counted.
  */
 export const waitUntilDrained = operation<Drain>({
   properties: [
@@ -142,7 +142,7 @@ function readIds(name: string, value: unknown): string[] {
     .filter(Boolean);
 }
 
-/** Whether it is a job of one of these workflows. */
+/** Whether the data is that of a job of one of these workflows. */
 function isOf(data: unknown, workflowIds: string[]): boolean {
   const { workflowId } = (data ?? {}) as Record<string, unknown>;
   return workflowIds.some((id) => id === workflowId);

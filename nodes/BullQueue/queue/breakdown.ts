@@ -6,10 +6,10 @@ import { addIds, parseSnapshot, type ReadJob } from './snapshot';
 
 /** The unfinished jobs of one workflow. */
 export interface WorkflowCount {
-  /** Null for jobs that do not say: n8n below 1.0, or not of n8n. */
+  /** Null for jobs without the id: those of n8n below 1.0, or not of n8n. */
   workflowId: string | null;
   active: number;
-  /** Also those of a paused queue. */
+  /** Waiting jobs, including those of a paused queue. */
   waiting: number;
   delayed: number;
   /** When the oldest of the waiting ones was added, in milliseconds since the epoch. */
@@ -20,7 +20,7 @@ export interface WorkflowCount {
 export interface Breakdown {
   /** How many jobs are waiting, also those of a paused queue. */
   waiting: number;
-  /** How many of them have a priority, for those with at least one job. */
+  /** Number of waiting jobs of each priority with at least one job. */
   priorities: PriorityCount[];
   /** How many unfinished jobs there are, and how many of them were read. */
   total: number;
@@ -32,8 +32,8 @@ export interface Breakdown {
 const STATES: JobState[] = ['active', 'waiting', 'paused', 'delayed'];
 
 /**
- * Counts the unfinished jobs of each priority and of each workflow. All counts and ids are read in one transaction; then the
- * data of at most `limit` jobs is read: active ones first, then the next to run.
+ * Counts the unfinished jobs of each priority and of each workflow. All counts and ids are read in one transaction; then
+ * the data of at most `limit` jobs is read: active ones first, then the next to run.
  */
 export async function readBreakdown(connection: QueueConnection, limit: number): Promise<Breakdown> {
   const name = queueName(connection.address);

@@ -8,10 +8,12 @@ import { toQueueProblem, QueueProblem } from './problem';
 export const ANSWER_MS = 4000;
 /** Time limit in milliseconds for a single node, if no node answered the cluster client. */
 const ASK_ALONE_MS = 1000;
-/** Milliseconds after which a connection counts as closed without an event of ioredis: its sockets are destroyed by then. */
+/**
+ * Milliseconds after which a connection counts as closed without an event of ioredis: its sockets are destroyed by then.
+ */
 const CLOSE_MS = 1000;
 
-/** What a request needs. */
+/** The clients that a request uses. */
 export interface Access {
   /** Bull's queue, for its keys and getters. Do not add or process jobs with it. */
   queue: Bull.Queue;
@@ -72,7 +74,7 @@ export class QueueConnection {
     }
   }
 
-  /** Whether it can take further requests. */
+  /** Whether the connection can take further requests. */
   get isOpen(): boolean {
     return this.lost === undefined && !this.isLate;
   }

@@ -1,7 +1,7 @@
 import { queueName } from './address';
 import type { QueueConnection } from './connection';
 
-/** What the commands of a transaction or pipeline answered, in their order. Throws the first error. */
+/** The answers to the commands of a transaction or pipeline, in their order. Throws the first error. */
 export const answersOf = (results: [error: Error | null, answer: unknown][] | null): unknown[] =>
   (results ?? []).map(([error, answer]) => {
     if (error) throw error;
@@ -13,7 +13,7 @@ export interface Counts {
   waiting: number;
   active: number;
   delayed: number;
-  /** Jobs that wait in a paused queue. Bull keeps them in a list of their own. */
+  /** Jobs that wait in a paused queue. Bull keeps them in a separate list. */
   paused: number;
   /** Completed and failed jobs that were kept. By default n8n keeps none. */
   completed: number;

@@ -10,7 +10,7 @@ export interface ScanLimits {
   ms: number;
 }
 const SCAN: ScanLimits = { keys: 100_000, ms: 1000 };
-/** Most keys of which is looked at whether they are a counter of Bull. */
+/** Most keys that are checked for being a counter of Bull. */
 const CANDIDATES = 1000;
 /** Number of queues that a message names. */
 const NAMED = 5;
@@ -19,21 +19,21 @@ const NAMED = 5;
 export interface FoundQueues {
   /** As `prefix:queue`, in alphabetical order. */
   names: string[];
-  /** Whether all keys were looked at. */
+  /** Whether all keys were scanned. */
   complete: boolean;
 }
 
 /** Whether a queue is likely to be the one of n8n. */
 export interface QueueCheck {
-  /** No job was ever added to it: it is new, or its name or prefix is wrong. */
+  /** Whether no job was ever added to the queue, because it is new, or its name or prefix is wrong. */
   isNew: boolean;
-  /** It is new, and there are queues of the same name with another prefix, which this names. */
+  /** Names queues of the same name with another prefix. Set if the queue never had a job and such queues exist. */
   warning?: QueueProblem;
 }
 
 /**
- * Looks for a wrong prefix. It looks like a queue that never had a job, so if the queue never had one, queues of the same
- * name with another prefix are searched for.
+ * Checks for a wrong prefix, with which a queue seems never to have had a job. In this case it searches queues of the same
+ * name with another prefix.
  * @param answerMs time limit for the whole check, in milliseconds
  */
 export async function checkQueue(connection: QueueConnection, answerMs: number): Promise<QueueCheck> {
@@ -57,8 +57,8 @@ export const noJobIn = ({ address }: Pick<QueueConnection, 'address'>): string =
 
 /**
  * The queues of this database that ever had a job, of one prefix or of all. Every key `prefix:queue:id` that holds a number
- * counts as one. By default it scans at most 100,000 keys, for at most a second (in a cluster, on each node), and looks into at
- * most 1000 of them, so it may miss some.
+ * counts as one. By default it scans at most 100,000 keys for at most a second; in a cluster, on each node. It checks at most
+ * 1000 of these keys, so it may miss queues.
  */
 export function findQueues(
   connection: QueueConnection,
@@ -79,7 +79,7 @@ export function findQueues(
   }, answerMs);
 }
 
-/** A key that is no text, or that the user may not read, is no queue to show. Other errors are thrown. */
+/** Ignores a key that is not text or that the user may not read. Throws other errors. */
 function refused(error: Error): null {
   if (/WRONGTYPE|NOPERM/.test(error.message)) return null;
   throw error;

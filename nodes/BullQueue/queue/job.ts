@@ -18,7 +18,7 @@ export interface JobDetails {
   timestamp: number;
   processedOn?: number;
   finishedOn?: number;
-  /** How often it was tried. A job that runs for the first time has 0. */
+  /** Number of earlier attempts; 0 for a job that runs for the first time. */
   attemptsMade: number;
   /** How often it was taken from a worker that had lost its lock. */
   stalledCount: number;

@@ -10,18 +10,21 @@ const SCAN: ScanLimits = { keys: 5_000_000, ms: 10_000 };
 /** Most jobs that are read of each queue. */
 export const MAX_JOBS = 100_000;
 
-/** In the order in which a job moves through them. */
+/** States of an unfinished job, in the order in which it moves through them. */
 const UNFINISHED: JobState[] = ['delayed', 'waiting', 'paused', 'active'];
 
 /** The queues of one n8n. */
 export interface Queues {
   /** As `prefix:queue`. */
   names: string[];
-  /** Whether all keys of Redis were looked at. */
+  /** Whether all keys of Redis were scanned. */
   complete: boolean;
 }
 
-/** n8n's queue without worker pools, and how it names those of pools after it: `jobs-reports` (read: 2.41.1, scaling/queue-name.js). */
+/**
+ * n8n's queue without worker pools, and how it names those of pools after it: `jobs-reports` (read: 2.41.1, scaling/queue-
+ * name.js).
+ */
 const BASE = 'jobs';
 
 /** The queue of the connection first, and the others of the same n8n: its queue without a pool, and those of its worker pools. */
@@ -34,7 +37,7 @@ export async function findRelatedQueues(connection: QueueConnection): Promise<Qu
   return { names: [own, ...(base === own ? [] : [base]), ...others], complete };
 }
 
-/** Reads the unfinished jobs of queues, at most MAX_JOBS of each; `complete` says whether these are all. */
+/** Reads the unfinished jobs of queues, at most MAX_JOBS of each. `complete` is true if these are all. */
 export async function readUnfinished(
   connection: QueueConnection,
   names: string[],

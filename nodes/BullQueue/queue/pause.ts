@@ -34,10 +34,10 @@ export async function setPaused(
   }
 }
 
-/** Redis has answered that it does not run the script. */
+/** Whether Redis has answered that it does not run the script. */
 const isRefusal = (error: unknown): boolean => error instanceof QueueProblem && error.code === 'permission';
 
-/** Redis runs a script that was sent, even if nobody waits for its answer. */
+/** The error of a script without an answer. Redis may still run it. */
 const unknownState = ({ address }: QueueConnection, { message }: Error): QueueProblem =>
   new QueueProblem(
     'unknown',

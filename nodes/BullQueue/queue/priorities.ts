@@ -2,11 +2,11 @@ import type { ChainableCommander } from 'ioredis';
 import type { Access } from './connection';
 import { answersOf } from './counts';
 
-/** Number of priorities that are looked at, the most urgent first. n8n uses two: 50 and 100. */
+/** Number of priorities that are read, the most urgent first. n8n uses two: 50 and 100. */
 const PRIORITIES = 16;
 /** How many jobs may move between the counts that were expected and those of the transaction. */
 export const MAX_MOVED = 16;
-/** How often a transaction is made in all. The last one counts, however many jobs have moved. */
+/** Most attempts of a transaction. The last one counts, even if more jobs have moved. */
 const TRIES = 5;
 
 /** How many waiting jobs have a priority. The lowest number is the most urgent. */
@@ -15,7 +15,7 @@ export interface PriorityCount {
   waiting: number;
 }
 
-/** What one transaction answered. */
+/** The answers of one transaction. */
 export interface PriorityReading {
   /** The counts, the most urgent first; 0 if the last job of a priority has just left. */
   priorities: PriorityCount[];

@@ -47,7 +47,7 @@ interface Thrown {
   previousErrors?: Thrown[];
 }
 
-/** What is known of one kind of problem. */
+/** The explanation of one kind of problem. */
 interface Explanation {
   code: ProblemCode;
   /** Follows the name of the Redis. `detail` is what Redis or Node said. */
@@ -130,7 +130,7 @@ const BY_MESSAGE: Array<[RegExp, Explanation]> = [
   ],
   [/NOAUTH/, explanation('authentication', 'requires a password', 'Set Password, and User if it is not "default".')],
   [
-    // The second is how Redis 7 refuses a command in a script, with which Bull pauses and resumes.
+    // The second is the message of Redis 7 for a refused command in a script. Bull pauses and resumes with a script.
     /NOPERM|user executing the script can't/,
     explanation(
       'permission',
@@ -207,7 +207,10 @@ function shapeOf(error: unknown): Thrown {
   return { code, message: message ?? String(error), lastNodeError, previousErrors };
 }
 
-/** Removes the password: Redis repeats the arguments of a command that it does not know, which can be AUTH, and cuts them off. */
+/**
+ * Removes the password: Redis repeats the arguments of a command that it does not know, which can be AUTH, and cuts them
+ * off.
+ */
 function withoutPassword(text: string, { password }: QueueAddress): string {
   return password
     ? text

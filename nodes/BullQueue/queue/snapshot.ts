@@ -6,7 +6,9 @@ import type { JobState } from './jobs';
 
 /** Number of jobs that are read with one request. */
 const PAGE = 1000;
-/** How Bull keeps the jobs of a state: a list, whose end is read first, or a sorted set, and which end of it is read first. */
+/**
+ * How Bull keeps the jobs of a state: a list, whose end is read first, or a sorted set, and which end of it is read first.
+ */
 type Kept = 'list' | 'ascending' | 'descending';
 /** The key of each state. Of finished jobs the most recent are read first. */
 const KEYS: Record<JobState, { key: string; kept: Kept }> = {
@@ -34,10 +36,10 @@ export interface ReadJob {
 export interface Snapshot {
   /** How many jobs there are in all, also beyond the limit. */
   total: number;
-  /** The same by state. */
+  /** Number of jobs by state. */
   counts: Partial<Record<JobState, number>>;
   jobs: {
-    /** How many of them are read: at most the limit. */
+    /** Number of jobs that are read, at most the limit. */
     length: number;
     /** Reads them, page by page. Jobs that have left the queue since are left out. */
     pages(): AsyncIterable<ReadJob[]>;

@@ -1,7 +1,7 @@
 import type { QueueConnection } from './connection';
 import { answersOf, type Unfinished } from './counts';
 
-/** Number of active jobs whose data is looked at. Those beyond it are never left out. */
+/** Most active jobs whose data is read. Jobs beyond this number are never left out. */
 const LOOKED_AT = 1000;
 
 /** The data of a job, as it was added: anything, or undefined if the job has ended. */

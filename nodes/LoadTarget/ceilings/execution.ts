@@ -4,16 +4,16 @@ import { ceilings } from './ceiling';
 const RESOURCES = ['time', 'inputItems', 'payload', 'items', 'requests'] as const;
 type Resource = (typeof RESOURCES)[number];
 
-/** What an item takes of its execution: milliseconds, input items, MB and items of payload, requests. 0 by default. */
+/** Costs of an item for its execution: milliseconds, input items, MB and items of payload, requests. 0 by default. */
 export type Costs = Partial<Record<Resource, number>>;
 
-/** What is reserved for an item. */
+/** The grants that are reserved for an item. */
 export interface Reservation extends Record<Resource, Grant> {
   /** Returns what the item did not use. */
   close(): void;
 }
 
-/** What one execution may still use, over all its items and Load Target nodes. */
+/** The remaining budget of one execution, over all its items and Load Target nodes. */
 export class ExecutionBudget implements Record<Resource, Account> {
   readonly time = new Account(ceilings.seconds, 'ms', 1000);
   readonly inputItems = new Account(ceilings.inputItems, 'input items');

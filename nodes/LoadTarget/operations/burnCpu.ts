@@ -21,8 +21,8 @@ const ADDITIONS_PER_READING = 1_000_000;
  * be stopped earlier.
  *
  * `time` burns CPU for `milliseconds` in slices of 10 ms and yields to the event loop between them, so probes and other
- * executions are still served. Only CPU time inside slices counts: if the process does other work, is throttled at its CPU
- * limit or shares its core, the amount of work stays the same and the item takes longer, up to the time ceiling of the
+ * executions are still served. Only CPU time inside slices counts. If the process does other work, is throttled at its CPU
+ * limit or shares its core, the amount of work stays the same. The item then takes longer, up to the time ceiling of the
  * execution.
  */
 export const burnCpu = operation<BurnCpu>({

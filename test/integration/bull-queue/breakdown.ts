@@ -5,7 +5,7 @@ const breakdown = (maxJobs = 1000) => ({ operation: 'breakdown', maxJobs });
 
 /** Get Breakdown. */
 export function testBreakdown(on: OneServer): void {
-  test('the unfinished jobs by priority and by workflow', async () => {
+  test('Get Breakdown counts the unfinished jobs by priority and by workflow', async () => {
     const { queue } = await on.fill();
     await add(queue, 'other', { timestamp: Date.now() - 60_000 }, 'w2');
     await queue.add('job', 'text', { priority: 50 });
@@ -33,7 +33,7 @@ export function testBreakdown(on: OneServer): void {
     expect(outcome.byWorkflow[0].oldestWaitingAgeMs).toBeGreaterThanOrEqual(30_000);
   });
 
-  test('beyond the limit it says that it is cut; jobs of a paused queue are waiting', async () => {
+  test('a breakdown beyond the limit is marked as cut; jobs of a paused queue count as waiting', async () => {
     const { queue } = await on.fill();
     await queue.pause();
     const [outcome] = await jsonOf(on.fields, breakdown(2));
@@ -47,7 +47,7 @@ export function testBreakdown(on: OneServer): void {
     });
   });
 
-  test('an empty queue, and thousands of jobs', async () => {
+  test('Get Breakdown takes an empty queue and thousands of jobs', async () => {
     expect(await jsonOf(on.fields, breakdown())).toEqual([
       { queue: 'bull:jobs', jobs: 0, read: 0, complete: true, byPriority: [], byWorkflow: [] },
     ]);

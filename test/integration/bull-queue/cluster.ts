@@ -10,7 +10,7 @@ export function testCluster(): void {
   let cluster: Awaited<ReturnType<typeof startCluster>>;
   let fields: IDataObject;
   const nodes = () => cluster.ports.map((port) => ({ host: '127.0.0.1', port }));
-  // As n8n makes its clients.
+  // n8n creates its clients in the same way.
   const createClient = () =>
     new Cluster(nodes(), { redisOptions: { enableReadyCheck: false, maxRetriesPerRequest: null } });
   const connected = async () => {
@@ -35,7 +35,7 @@ export function testCluster(): void {
   }, 30_000);
   afterAll(() => cluster.stop());
 
-  test('all operations, with the prefix that n8n makes of bull, over the nodes that there are', async () => {
+  test('all operations work with the prefix {bull} of n8n, over all nodes of the cluster', async () => {
     expect(await jsonOf(fields, STATS)).toEqual([expect.objectContaining({ queue: '{bull}:jobs', exists: false })]);
 
     const clients: Cluster[] = [];
@@ -101,13 +101,13 @@ export function testCluster(): void {
     await queue.close(true);
   }, 20_000);
 
-  test('one node is enough to find the others, and one that is down does no harm', async () => {
+  test('the node finds the cluster from one node, and tolerates one that is down', async () => {
     const [first] = nodes();
     const clusterNodes = `127.0.0.1:${await getPort()}, ${first!.host}:${first!.port}`;
     expect(await jsonOf({ clusterNodes }, STATS)).toEqual([expect.objectContaining({ queue: '{bull}:jobs' })]);
   });
 
-  test('addressed as a single server: told by a node that does not hold the queue', async () => {
+  test('a cluster addressed as a single server is reported by a node that does not hold the queue', async () => {
     const failures = await Promise.all(cluster.ports.map((port) => failureOf({ port, prefix: '{bull}' })));
     const moved = failures.filter(({ code }) => code === 'cluster');
     expect(moved).toHaveLength(2);

@@ -3,7 +3,7 @@ import { add, drained, jsonOf, sleep } from './support.js';
 
 /** Wait Until Drained. */
 export function testDrain(on: OneServer): void {
-  test('drained: says how long it took and how much there was', async () => {
+  test('a drain reports how long it took and how many jobs there were', async () => {
     const { queue, letGo } = await on.fill();
     await queue.removeJobs('5'); // the delayed one
     setTimeout(letGo, 400);
@@ -17,7 +17,7 @@ export function testDrain(on: OneServer): void {
     expect(outcome.waitedMs).toBeLessThan(3000);
   });
 
-  test('a timeout is an outcome; a delayed job is a job', async () => {
+  test('a timeout is an outcome, not an error; a delayed job counts', async () => {
     await add(on.newQueue(), '1', { delay: 60_000 });
     const [outcome] = await jsonOf(on.fields, drained(0.3));
     expect(outcome).toMatchObject({ drained: false, last: { waiting: 0, delayed: 1 } });
@@ -30,7 +30,7 @@ export function testDrain(on: OneServer): void {
     expect(await jsonOf(on.fields, drained(10))).toEqual([expect.objectContaining({ drained: true, exists: false })]);
   });
 
-  test('a connection that is lost on the way is made again, and a drain is one that was seen', async () => {
+  test('a lost connection is opened again; the queue counts as drained only if it was read as empty', async () => {
     const { queue, letGo } = await on.fill();
     for (const id of ['5', '6', '7', '8']) await queue.removeJobs(id);
     setTimeout(() => void on.redis.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes'), 300);
@@ -49,7 +49,7 @@ export function testDrain(on: OneServer): void {
     expect(await jsonOf(on.fields, drained(0.2), others)).toEqual([expect.objectContaining({ drained: false })]);
   });
 
-  test('waits only for what it is told to wait for', async () => {
+  test('the node waits only for the states in waitFor', async () => {
     const { queue, letGo } = await on.fill();
     const isDrained = async (waitFor: string) => (await jsonOf(on.fields, drained(0, { waitFor })))[0].drained;
     const outcomes = () => Promise.all(['active', 'activeAndWaiting', 'everything'].map(isDrained));
@@ -65,7 +65,7 @@ export function testDrain(on: OneServer): void {
     expect(await outcomes()).toEqual([true, true, true]);
   });
 
-  test('a drain in a sub-workflow, and two drains, can leave each other out; other jobs and waiting ones count', async () => {
+  test('drains, also in a sub-workflow, can ignore each other; other jobs and waiting ones count', async () => {
     const { queue } = await on.fill();
     const own = { executionId: '77', workflowId: 'child' };
     const look = async (ignoreWorkflows: string, waitFor = 'active') =>
@@ -80,7 +80,7 @@ export function testDrain(on: OneServer): void {
     expect(await look('w1')).toMatchObject({ drained: false, last: { active: 1 } });
   });
 
-  test('stops when the execution is stopped, and leaves no connection', async () => {
+  test('the wait stops when the execution is stopped, and leaves no connection open', async () => {
     await add(on.newQueue(), '1');
     const before = await on.clients();
     const execution = new AbortController();

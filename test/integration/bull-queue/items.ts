@@ -3,9 +3,9 @@ import { credential, run } from '../../nodes/queue/execution.js';
 import type { OneServer } from './one-server.js';
 import { add, drained, jobsOf, jsonOf, sleep, STATS, WORKERS } from './support.js';
 
-/** Items and connections, and that Redis is only read. */
+/** Tests of items and connections, and that the reading operations change nothing in Redis. */
 export function testItems(on: OneServer): void {
-  test('each with its operation and credential, one connection for the same credential, all closed', async () => {
+  test('each item has its operation and credential; items with the same credential share a connection; all are closed', async () => {
     await add(on.newQueue(), '1');
     const before = await on.clients();
     const connections = async () => Number(/total_connections_received:(\d+)/.exec(await on.redis.info('stats'))?.[1]);
@@ -27,7 +27,7 @@ export function testItems(on: OneServer): void {
     expect(await on.clients()).toBe(before);
   });
 
-  test('of many queues, only the last three connections are open', async () => {
+  test('with many queues, only the last three connections stay open', async () => {
     const before = await on.clients();
     const looks: Promise<number>[] = [];
     const queues = Array.from({ length: 8 }, (_, i) => `many-${i}`);

@@ -6,7 +6,7 @@ const byExecution = (id: unknown) => ({ operation: 'job', by: 'executionId', id:
 
 /** Get Job. */
 export function testJob(on: OneServer): void {
-  test('an active job: its lock and its running time, and no data of the execution', async () => {
+  test('an active job has its lock and its running time, but no data of the execution', async () => {
     const { queue } = await on.fill();
     const active = await queue.getJob('4');
     await active?.progress({ kind: 'respond-to-webhook', response: { body: 'a secret' } });
@@ -18,13 +18,13 @@ export function testJob(on: OneServer): void {
       ...{ progress: null, lastMessage: 'respond-to-webhook', runningMs: expect.any(Number) },
       lock: { held: true, leftMs: expect.any(Number), stalled: false },
     });
-    // Bull's own duration of a lock; n8n sets 60 s.
+    // Bull's default duration of a lock; n8n sets 60 s.
     expect(outcome.lock.leftMs).toBeGreaterThan(10_000);
     expect(outcome.lock.leftMs).toBeLessThanOrEqual(30_000);
     expect(await jsonOf(on.fields, byJob(4))).toEqual([expect.objectContaining({ executionId: 'runs' })]);
   });
 
-  test('an active job without its lock; it counts as stalled as soon as a check has marked it', async () => {
+  test('an active job without a lock counts as stalled as soon as a check has marked it', async () => {
     await on.fill();
     await on.redis.del('bull:jobs:4:lock');
     const lock = async () => (await jsonOf(on.fields, byJob('4')))[0].lock;
@@ -33,7 +33,7 @@ export function testJob(on: OneServer): void {
     expect(await lock()).toEqual({ held: false, leftMs: null, stalled: true });
   });
 
-  test('every other state', async () => {
+  test('Get Job reports every other state', async () => {
     const { queue } = await on.fill();
     const stateOf = async (id: string) => (await jsonOf(on.fields, byExecution(id)))[0].state;
     expect(await stateOf('first')).toBe('waiting');
@@ -48,20 +48,20 @@ export function testJob(on: OneServer): void {
     ]);
   });
 
-  test('a job that is not there is an outcome', async () => {
+  test('a missing job is an outcome, not an error', async () => {
     await on.fill();
     const nothing = { queue: 'bull:jobs', found: false, note: expect.any(String) };
     expect(await jsonOf(on.fields, byExecution('removed'))).toEqual([
       { ...nothing, queues: ['bull:jobs'], executionId: 'removed' },
     ]);
     expect(await jsonOf(on.fields, byJob('99'))).toEqual([{ ...nothing, jobId: '99' }]);
-    // Keys of the queue that are no job.
+    // Keys of the queue that do not belong to a job.
     for (const jobId of ['wait', 'id', 'completed']) {
       expect(await jsonOf(on.fields, byJob(jobId))).toEqual([{ ...nothing, jobId }]);
     }
   });
 
-  test('the newest job of an execution, also in the queue of a worker pool', async () => {
+  test('Get Job finds the newest job of an execution, also in the queue of a worker pool', async () => {
     const { queue } = await on.fill();
     await add(queue, 'runs', { delay: 60_000, timestamp: Date.now() - 60_000 });
     expect(await jsonOf(on.fields, byExecution('runs'))).toEqual([expect.objectContaining({ state: 'active' })]);
@@ -73,7 +73,7 @@ export function testJob(on: OneServer): void {
     ]);
   });
 
-  test('looks through thousands of jobs for an execution', async () => {
+  test('Get Job searches thousands of jobs for an execution', async () => {
     const queue = on.newQueue();
     const jobs = Array.from({ length: 2500 }, (_, i) => ({ name: 'job', data: { executionId: `${i}` } }));
     await queue.addBulk(jobs);
@@ -82,7 +82,7 @@ export function testJob(on: OneServer): void {
     expect(await jsonOf(on.fields, byExecution('last'))).toEqual([expect.objectContaining({ found: true })]);
   });
 
-  test('finds what runs although more jobs wait than are looked at', async () => {
+  test('Get Job finds a running job although more jobs wait than it reads', async () => {
     const { queue } = await on.fill();
     await queue.addBulk(Array.from({ length: 10_001 }, (_, i) => ({ name: 'job', data: { executionId: `w${i}` } })));
     expect(await jsonOf(on.fields, byExecution('runs'))).toEqual([

@@ -3,7 +3,7 @@ import { jobsOf, jsonOf } from './support.js';
 
 /** Get Jobs. */
 export function testJobs(on: OneServer): void {
-  test('every state in its order, and their data only when asked for', async () => {
+  test('Get Jobs lists every state in its order, with job data only on request', async () => {
     await on.fill();
     const ids = async (state: string, more = {}) =>
       (await jsonOf(on.fields, jobsOf(state, more))).map(({ executionId }) => executionId);
@@ -24,7 +24,7 @@ export function testJobs(on: OneServer): void {
     expect(kept).toMatchObject({ data: { executionId: 'kept', loadStaticData: false }, result: { success: true } });
   });
 
-  test('active jobs have their running time and their lock', async () => {
+  test('active jobs are listed with their running time and lock', async () => {
     await on.fill();
     const [active] = await jsonOf(on.fields, jobsOf('active'));
     expect(active).toMatchObject({
@@ -38,7 +38,7 @@ export function testJobs(on: OneServer): void {
     expect((await jsonOf(on.fields, jobsOf('waiting')))[0]).not.toHaveProperty('lock');
   });
 
-  test('jobs of somebody else have no execution', async () => {
+  test('jobs that n8n did not add are listed without an execution', async () => {
     await on.newQueue().add('job', 'text');
     expect(await jsonOf(on.fields, jobsOf('waiting'))).toEqual([
       expect.objectContaining({ jobId: '1', executionId: null, workflowId: null }),

@@ -4,7 +4,7 @@ import { QueueWatch } from '../../../capacity/src/observe/queue.js';
 import { startRedis, startServer } from '../../nodes/queue/servers.js';
 import { add, atEnd, drained, failureOf, sleep } from './support.js';
 
-/** A Redis that goes away, and comes back. */
+/** Tests with a Redis that stops and comes back. */
 export function testLost(): void {
   test('a Redis that stays away until the timeout is an error', async () => {
     const own = await startRedis();
@@ -34,7 +34,7 @@ export function testLost(): void {
     expect(await waiting).toMatchObject({ code: 'lost', message: expect.stringContaining('lost the queue') });
   });
 
-  test('n8n-capacity: a lost Redis is a look without an answer, and looks go on when it is back', async () => {
+  test('QueueWatch of n8n-capacity reads nothing while Redis is away, and continues when it is back', async () => {
     const port = await getPort();
     const watch = atEnd(new QueueWatch({ host: '127.0.0.1', port }), (it) => it.close());
     expect(await watch.look()).toBeUndefined();

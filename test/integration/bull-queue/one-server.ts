@@ -4,15 +4,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { startRedis, type Server } from '../../nodes/queue/servers.js';
 import { add, atEnd, sleep } from './support.js';
 
-/** One Redis for the tests of a `describe`, emptied before each of them. */
+/** One Redis for all tests of a `describe`. It is emptied before each test. */
 export class OneServer {
   server!: Server;
   redis!: Redis;
 
-  /** Call it in the `describe`. */
+  /** Registers the hooks that start, empty and stop the Redis. To be called in the `describe`. */
   constructor() {
     beforeAll(async () => {
-      // Kept as lists, hashes are dumped in the order of their fields, whatever Redis tidies up in between.
+      // Hashes kept as lists are dumped in the order of their fields, even if Redis reorganizes them in between.
       this.server = await startRedis(['--hash-max-listpack-value', '4096']);
       this.redis = new Redis(this.server.port);
     });
@@ -23,7 +23,7 @@ export class OneServer {
     });
   }
 
-  /** The fields of a credential for it. */
+  /** The fields of a credential for this Redis. */
   get fields(): IDataObject {
     return { port: this.server.port };
   }
@@ -32,7 +32,7 @@ export class OneServer {
     return atEnd(new Bull(name, { prefix, redis: { port: this.server.port } }), (queue) => queue.close(true));
   }
 
-  /** Keys that belong to no queue. */
+  /** Adds keys that do not belong to any queue. */
   async addOtherKeys(count: number): Promise<void> {
     const pipeline = this.redis.pipeline();
     for (let i = 0; i < count; i += 100) {
@@ -41,14 +41,14 @@ export class OneServer {
     await pipeline.exec();
   }
 
-  /** How many connections the server has. */
+  /** Number of connections that the server has. */
   async clients(): Promise<number> {
     return String(await this.redis.client('LIST'))
       .trim()
       .split('\n').length;
   }
 
-  /** Every key with its value, but the locks, which expire. */
+  /** Every key with its value, except the locks, which expire. */
   async dump(): Promise<unknown> {
     const keys = (await this.redis.keys('*')).filter((key) => !key.endsWith(':lock')).sort();
     return Promise.all(

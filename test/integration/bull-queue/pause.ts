@@ -3,7 +3,7 @@ import { add, failureOf, jobsOf, jsonOf, sleep } from './support.js';
 
 const PAUSE = { operation: 'pause' };
 const RESUME = { operation: 'resume' };
-/** What the documentation asks for. */
+/** The rights of a Redis user that the documentation asks for. */
 const RIGHTS = ['~bull:*', '&bull:*', '+@read', '+@connection', '+@transaction', '+client|list'];
 const WRITING = ['+eval', '+evalsha', '+rename', '+set', '+del', '+hset', '+hdel', '+publish'];
 
@@ -11,7 +11,7 @@ const WRITING = ['+eval', '+evalsha', '+rename', '+set', '+del', '+hset', '+hdel
 export function testPause(on: OneServer): void {
   const allowed = () => ({ ...on.fields, allowChanges: true });
 
-  test('after a pause the running job ends and no other starts; after a resume all run, in their order', async () => {
+  test('after a pause the running job ends and no other starts; after a resume all jobs run in order', async () => {
     const { queue, letGo } = await on.fill();
     const counts = { waiting: 0, active: 1, delayed: 1, paused: 3 };
     expect(await jsonOf(allowed(), PAUSE)).toEqual([
@@ -36,10 +36,10 @@ export function testPause(on: OneServer): void {
     expect(await jsonOf(allowed(), RESUME)).toEqual([expect.objectContaining({ changed: false })]);
   });
 
-  test('n8n does not see the jobs of a paused queue: neither its recovery nor its metrics', async () => {
+  test('the recovery and the metrics of n8n do not see the jobs of a paused queue', async () => {
     const { queue } = await on.fill();
     await jsonOf(allowed(), PAUSE);
-    // What n8n asks Bull for: scaling.service.js of 2.41.1, recoverFromQueue and getPendingJobCounts.
+    // The same calls of Bull as in n8n 2.41.1: recoverFromQueue and getPendingJobCounts in scaling.service.js.
     const seen = await queue.getJobs(['active', 'waiting']);
     expect(seen.map(({ data }) => (data as { executionId: string }).executionId)).toEqual(['runs']);
     expect((await queue.getJobCounts()).waiting).toBe(0);
@@ -60,7 +60,7 @@ export function testPause(on: OneServer): void {
     expect(await on.dump()).toEqual(before);
   });
 
-  test('a queue that is probably not that of n8n is refused', async () => {
+  test('Pause Queue refuses a queue that is probably not the one of n8n', async () => {
     await on.fill();
     expect(await failureOf({ ...allowed(), prefix: 'wrong' }, PAUSE)).toMatchObject({ code: 'prefix' });
     expect(await on.redis.exists('wrong:jobs:meta-paused')).toBe(0);
@@ -68,7 +68,7 @@ export function testPause(on: OneServer): void {
 
   test.each<[string, { queue?: string; prefix?: string }]>([
     ['is misspelt', { queue: 'job' }],
-    ['has another prefix, in a Redis with more keys than are looked at', { prefix: 'b' }],
+    ['has another prefix, in a Redis with more keys than are scanned', { prefix: 'b' }],
   ])('a queue that %s is refused: it never had a job', async (_, fields) => {
     await on.fill();
     if (fields.prefix) await on.addOtherKeys(200_000);
@@ -78,9 +78,9 @@ export function testPause(on: OneServer): void {
     expect(await on.redis.dbsize()).toBe(before);
   });
 
-  test('a Redis that answers late: whether the queue is paused is said to be unknown', async () => {
+  test('if Redis answers late, the error says that it is unknown whether the queue is paused', async () => {
     await on.fill();
-    // It goes on reading, and holds back what writes.
+    // Redis continues to answer reads, and holds back commands that write.
     await on.redis.client('PAUSE', 60_000, 'WRITE');
     try {
       expect(await failureOf(allowed(), PAUSE)).toMatchObject({ code: 'unknown' });
@@ -89,28 +89,28 @@ export function testPause(on: OneServer): void {
     }
   });
 
-  test('names the queues of worker pools, which go on', async () => {
+  test('Pause Queue names the queues of worker pools, which are not paused', async () => {
     await on.fill();
     await add(on.newQueue('jobs-reports'), '1');
     expect(await jsonOf(allowed(), PAUSE)).toEqual([expect.objectContaining({ pools: ['bull:jobs-reports'] })]);
     expect(await on.redis.exists('bull:jobs-reports:meta-paused')).toBe(0);
   });
 
-  test('names them in a Redis with many other keys, too, and says if some may be missing', async () => {
+  test('Pause Queue also names them among many other keys, and says if some may be missing', async () => {
     await on.fill();
     await on.addOtherKeys(200_000);
     await add(on.newQueue('jobs-reports'), '1');
     expect(await jsonOf(allowed(), PAUSE)).toEqual([
       expect.objectContaining({ pools: ['bull:jobs-reports'], poolsComplete: true }),
     ]);
-    // More counters than are looked at.
+    // More counters than the search reads.
     await on.redis.mset(Object.fromEntries(Array.from({ length: 1100 }, (_, i) => [`bull:other${i}:id`, '1'])));
     expect(await jsonOf(allowed(), PAUSE)).toEqual([
       expect.objectContaining({ poolsComplete: false, note: expect.stringContaining('worker pools may be missing') }),
     ]);
   });
 
-  test('jobs that the rename would replace are left alone', async () => {
+  test('Pause Queue does not rename a list over existing jobs', async () => {
     const { queue } = await on.fill();
     await queue.close(true);
     await on.redis.lpush('bull:jobs:paused', '99');
@@ -119,7 +119,7 @@ export function testPause(on: OneServer): void {
     expect(await on.dump()).toEqual(before);
   });
 
-  test('a user who may only read is told what is missing, and changes nothing; one with those rights may', async () => {
+  test('a read-only user gets an error that names the missing rights; with these rights it may pause', async () => {
     const { queue } = await on.fill();
     await queue.close(true);
     const before = await on.dump();

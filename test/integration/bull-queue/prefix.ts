@@ -4,9 +4,9 @@ import { credential } from '../../nodes/queue/execution.js';
 import type { OneServer } from './one-server.js';
 import { add, jobsOf, jsonOf, STATS, WORKERS } from './support.js';
 
-/** The prefix and the queue of the credential. */
+/** Tests of the prefix and the queue in the credential. */
 export function testPrefix(on: OneServer): void {
-  test('a queue that never had a job, beside one of another prefix, is a warning', async () => {
+  test('a queue that never had a job, beside one with another prefix, gives a warning', async () => {
     await add(on.newQueue('jobs', 'n8n-a'), '1');
     const warning = expect.stringContaining('n8n-a:jobs');
     const hints: string[] = [];
@@ -27,7 +27,7 @@ export function testPrefix(on: OneServer): void {
     expect(stats).toMatchObject({ queue: 'bull:jobs-pool', exists: false, waiting: 0, finished: 0 });
   });
 
-  test('the credential test says what there is', async () => {
+  test('the credential test reports the queue that it found', async () => {
     const test = (more: IDataObject) =>
       new BullQueue().methods.credentialTest.bullQueueApiTest.call({} as never, {
         ...{ id: '1', name: 'queue', type: 'bullQueueApi' },
@@ -51,7 +51,7 @@ export function testPrefix(on: OneServer): void {
     expect(await test({ port: -1 })).toMatchObject({ status: 'Error', message: expect.stringContaining('Port') });
   });
 
-  test('looking for other queues is bounded', async () => {
+  test('the search for other queues is bounded', async () => {
     await on.addOtherKeys(200_000);
     const start = performance.now();
     const [stats] = await jsonOf(on.fields, STATS);

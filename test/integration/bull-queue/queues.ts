@@ -5,7 +5,7 @@ import { add, jsonOf, STATS } from './support.js';
 
 const queues = (allPrefixes = false) => ({ operation: 'queues', allPrefixes });
 
-/** Get Queues, and the choice of a queue in the node. */
+/** Tests of Get Queues, and of the choice of a queue in the node. */
 export function testQueues(on: OneServer): void {
   async function threeQueues(): Promise<void> {
     await add(on.newQueue(), '1');
@@ -13,12 +13,12 @@ export function testQueues(on: OneServer): void {
     await pool.pause();
     await add(pool, '2');
     await add(on.newQueue('jobs', 'n8n-a'), '3');
-    // What looks like a queue of Bull and is none.
+    // Keys that look like those of a Bull queue but are not.
     await on.redis.set('bull:session:id', 'abc');
     await on.redis.lpush('bull:list:id', '1');
   }
 
-  test('those of the prefix, or of all prefixes, with their counts', async () => {
+  test('Get Queues lists the queues of the prefix, or of all prefixes, with their counts', async () => {
     await threeQueues();
     expect(await jsonOf(on.fields, queues())).toEqual([
       {
@@ -31,19 +31,19 @@ export function testQueues(on: OneServer): void {
     expect(names).toEqual(['bull:jobs', 'bull:jobs-pool', 'n8n-a:jobs']);
   });
 
-  test('a prefix is no pattern', async () => {
+  test('a prefix is not read as a pattern', async () => {
     await threeQueues();
     expect(await jsonOf({ ...on.fields, prefix: 'b*', queue: 'none' }, queues())).toEqual([
       { queues: 0, prefix: 'b*' },
     ]);
   });
 
-  test('no queue is one item that says so', async () => {
+  test('without a queue, Get Queues outputs one item that says so', async () => {
     expect(await jsonOf(on.fields, queues())).toEqual([{ queues: 0, prefix: 'bull' }]);
     expect(await jsonOf(on.fields, queues(true))).toEqual([{ queues: 0 }]);
   });
 
-  test('the node reads the chosen queue in place of that of the credential', async () => {
+  test('the node reads the chosen queue instead of the one in the credential', async () => {
     await threeQueues();
     const read = async (queue: unknown) => (await jsonOf(on.fields, { ...STATS, queue: queue as string }))[0].queue;
     expect(await read({ __rl: true, mode: 'list', value: 'jobs-pool' })).toBe('bull:jobs-pool');
@@ -51,7 +51,7 @@ export function testQueues(on: OneServer): void {
     expect(await read({ __rl: true, mode: 'list', value: '' })).toBe('bull:jobs');
   });
 
-  test('the list to choose from has the queues of the prefix, and closes its connection', async () => {
+  test('the list search offers the queues of the prefix, and closes its connection', async () => {
     await threeQueues();
     const before = await on.clients();
     const context = { getCredentials: () => Promise.resolve(credential(on.fields)) };

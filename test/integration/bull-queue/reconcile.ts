@@ -16,7 +16,7 @@ export function testReconcile(on: OneServer): void {
   const outcomeOf = async (input: IDataObject[], more: IDataObject = {}): Promise<any> =>
     (await items(input, more))[0]?.json;
 
-  test('executions without a job, jobs of ended executions and of unknown ones, in one item', async () => {
+  test('one item lists executions without a job, jobs of ended executions and jobs of unknown executions', async () => {
     await on.fill();
     const listed = [
       ...[execution('runs', 'running'), execution('first', 'new'), execution('second', 'crashed')],
@@ -68,7 +68,7 @@ export function testReconcile(on: OneServer): void {
     expect(await outcomeOf([execution('1', 'new')])).toMatchObject({ withoutJob: [], notListed: [], jobs: 1 });
   });
 
-  test('an execution whose job is added within the grace time is not found, nor a job that is removed within it', async () => {
+  test('an execution whose job is added within the grace time is not reported, nor a job that is removed within it', async () => {
     const queue = on.newQueue();
     await add(queue, 'ended');
     const outcome = outcomeOf([execution('1', 'new'), execution('ended', 'success'), execution('2', 'new')]);
@@ -89,7 +89,7 @@ export function testReconcile(on: OneServer): void {
     });
   });
 
-  test('given the queue of a pool, the other queues of the same n8n are searched, too', async () => {
+  test('given the queue of a worker pool, Reconcile also searches the other queues of the same n8n', async () => {
     await add(on.newQueue('jobs-reports'), '1');
     await add(on.newQueue('jobs-mail'), '2');
     await add(on.newQueue(), '3');
@@ -99,19 +99,19 @@ export function testReconcile(on: OneServer): void {
     });
   });
 
-  test('they are searched among many keys; if some may be missing, no execution is called one without a job', async () => {
+  test('the queues are found among many keys; if some may be missing, no execution is reported as without a job', async () => {
     await on.addOtherKeys(200_000);
     await add(on.newQueue('jobs-reports'), '1');
     const listed = [execution('1', 'running'), execution('2', 'running')];
     expect(await outcomeOf(listed, { graceTime: 0 })).toMatchObject({
       ...{ complete: true, withoutJob: [{ executionId: '2' }] },
     });
-    // More counters than are looked at.
+    // More counters than the search reads.
     await on.redis.mset(Object.fromEntries(Array.from({ length: 1100 }, (_, i) => [`bull:other${i}:id`, '1'])));
     expect(await outcomeOf(listed, { graceTime: 0 })).toMatchObject({ complete: false, withoutJob: null });
   });
 
-  test('nothing given and nothing queued: one item without findings', async () => {
+  test('without executions and without jobs, Reconcile outputs one item without findings', async () => {
     expect(await outcomeOf([{}])).toEqual({
       ...{ queue: 'bull:jobs', exists: false, queues: ['bull:jobs'] },
       ...{
@@ -128,14 +128,14 @@ export function testReconcile(on: OneServer): void {
     });
   });
 
-  test('thousands of findings are cut', async () => {
+  test('a list of thousands of findings is cut', async () => {
     const listed = Array.from({ length: 1500 }, (_, i) => execution(`${i}`, 'running'));
     const outcome = await outcomeOf(listed, { graceTime: 0 });
     expect(outcome).toMatchObject({ executions: 1500, compared: 1500, note: expect.stringContaining('1000') });
     expect(outcome.withoutJob).toHaveLength(1000);
   });
 
-  test('what is no execution fails the run', async () => {
+  test('an input item that is not an execution fails the run', async () => {
     expect(await failureOf(on.fields, operation, { input: [{ name: 'x' }] })).toMatchObject({
       parameter: 'Input Items',
     });

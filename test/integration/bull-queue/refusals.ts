@@ -4,7 +4,7 @@ import { credential, run } from '../../nodes/queue/execution.js';
 import { startRedis, startServer, type Server } from '../../nodes/queue/servers.js';
 import { atEnd, failureOf, jsonOf, STATS } from './support.js';
 
-/** What cannot be read is said within 5 s, and no password with it. */
+/** Tests that a failed read is reported within 5 s, without a password. */
 export function testRefusals(): void {
   let server: Server;
   beforeAll(async () => void (server = await startRedis(['--requirepass', 'richtig'])));
@@ -18,13 +18,13 @@ export function testRefusals(): void {
     expect(failure.message).not.toMatch(/geheim|richtig/);
   };
 
-  test('nobody listens', async () => {
+  test('nothing listens on the port', async () => {
     const port = await getPort();
     await refused({ port, password }, 'refused', `Redis at localhost:${port}`);
     await refused({ clusterNodes: `127.0.0.1:${port}`, password }, 'refused', `Redis at 127.0.0.1:${port}`);
   });
 
-  test('no such host', async () => {
+  test('the host does not exist', async () => {
     await refused({ host: 'redis.invalid', password }, 'not-found', 'redis.invalid:6379');
     await refused({ clusterNodes: 'redis.invalid:6379', password }, 'not-found', 'redis.invalid:6379');
   });
@@ -36,24 +36,24 @@ export function testRefusals(): void {
     await refused({ clusterNodes: `127.0.0.1:${port}`, password }, 'timeout');
   }, 20_000);
 
-  test('a server that falls silent after it was connected', async () => {
+  test('a server that stops answering after the connection', async () => {
     const text = (request: string) => (/get|multi|exec|llen/.test(request) ? undefined : ':1\r\n'.repeat(9));
     const { port } = atEnd(await startServer(text), (it) => it.stop());
     await refused({ port }, 'timeout');
   }, 10_000);
 
-  test('a server that is no Redis', async () => {
+  test('a server that is not Redis', async () => {
     const http = atEnd(await startServer(() => 'HTTP/1.1 400 Bad Request\r\n\r\n'), (it) => it.stop());
     await refused({ port: http.port, password }, 'no-redis');
   });
 
-  test('a server that repeats the password', async () => {
+  test('a server whose error repeats the password', async () => {
     const answer = () => `-ERR unknown command 'auth', with args beginning with: '${password}'\r\n`;
     const { port } = atEnd(await startServer(answer), (it) => it.stop());
     await refused({ port, password }, 'other', "unknown command 'auth'");
   });
 
-  test('user and password', async () => {
+  test('a wrong or missing user and password', async () => {
     const { port } = server;
     await refused({ port }, 'authentication');
     await refused({ port, password }, 'authentication');
@@ -62,13 +62,13 @@ export function testRefusals(): void {
     expect(await jsonOf({ port, password: 'richtig' }, STATS)).toHaveLength(1);
   });
 
-  test('database', async () => {
+  test('a database that does not exist', async () => {
     const at = `Redis at localhost:${server.port} (database 99)`;
     await refused({ port: server.port, password: 'richtig', database: 99 }, 'database', at);
     expect(await jsonOf({ port: server.port, password: 'richtig', database: 9 }, STATS)).toHaveLength(1);
   });
 
-  test('no cluster', async () => {
+  test('a single server that is addressed as a cluster', async () => {
     await refused({ clusterNodes: `127.0.0.1:${server.port}`, password: 'richtig' }, 'single-server');
   });
 

@@ -3,7 +3,7 @@ import { add, jobsOf, jsonOf, sleep, STATS } from './support.js';
 
 /** Get Stats. */
 export function testStats(on: OneServer): void {
-  test('every state, and the age of the oldest although a more urgent one is next', async () => {
+  test('Get Stats counts every state, and gives the age of the oldest job although a more urgent one is next', async () => {
     await on.fill();
     const [stats] = await jsonOf(on.fields, STATS);
     expect(stats).toEqual({
@@ -16,7 +16,7 @@ export function testStats(on: OneServer): void {
     expect(stats.oldestWaitingAgeMs).toBeLessThan(35_000);
   });
 
-  test('completed and failed are null when Bull has removed them', async () => {
+  test('completed and failed are null when Bull has removed the jobs', async () => {
     const queue = on.newQueue();
     void queue.process('job', () => Promise.resolve());
     await (await add(queue, '1')).finished();
@@ -24,7 +24,7 @@ export function testStats(on: OneServer): void {
     expect(stats).toMatchObject({ completed: null, failed: null, finished: 1, oldestWaitingAgeMs: null });
   });
 
-  test('a paused queue', async () => {
+  test('Get Stats reads a paused queue', async () => {
     const queue = on.newQueue();
     await queue.pause();
     await add(queue, '1', { timestamp: Date.now() - 5000 });
@@ -34,7 +34,7 @@ export function testStats(on: OneServer): void {
     expect(await jsonOf(on.fields, jobsOf('paused'))).toEqual([expect.objectContaining({ executionId: '1' })]);
   });
 
-  test('rates over a window', async () => {
+  test('Get Stats gives rates over a window', async () => {
     const queue = on.newQueue();
     await add(queue, '0');
     const watching = jsonOf(on.fields, { ...STATS, window: 1000 });
@@ -50,7 +50,7 @@ export function testStats(on: OneServer): void {
     });
   });
 
-  test('the execution that asks is no backlog', async () => {
+  test('the execution that runs Get Stats does not count as backlog', async () => {
     const { queue } = await on.fill();
     for (const id of ['6', '7', '8']) await queue.removeJobs(id);
     const own = { executionId: 'runs', workflowId: 'w1' };
@@ -60,7 +60,7 @@ export function testStats(on: OneServer): void {
     expect(await drainOf({ ...own, executionId: 'another' })).toMatchObject({ backlog: 1, seconds: null });
   });
 
-  test('the time to drain, while a worker works', async () => {
+  test('Get Stats estimates the time to drain while a worker works', async () => {
     const queue = on.newQueue();
     await queue.addBulk(
       Array.from({ length: 200 }, () => ({ name: 'job', data: {}, opts: { removeOnComplete: true } })),

@@ -2,7 +2,7 @@ import type Bull from 'bull';
 import type { IDataObject } from 'n8n-workflow';
 import { credential, run, type FakeExecution } from '../../nodes/queue/execution.js';
 
-/** What the tests of Bull Queue share: parameters, and runs of the node. */
+/** Parameters and runs of the node that the tests of Bull Queue share. */
 
 export const STATS = { operation: 'stats', window: 0 };
 export const WORKERS = { operation: 'workers' };
@@ -16,7 +16,7 @@ export const drained = (timeout: number, more: IDataObject = {}) => ({
 });
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Calls at the end of a test what was handed to it, last first. */
+/** Cleanups that run at the end of a test, the last one first. */
 const endings: Array<() => unknown> = [];
 export const endNow = async (): Promise<void> => {
   while (endings.length > 0) await endings.pop()!();
@@ -35,7 +35,7 @@ export const add = (
   workflowId = 'w1',
 ) => queue.add('job', { executionId, workflowId, loadStaticData: false }, { removeOnComplete: true, ...options });
 
-/** The JSON of the output items of a run with these fields of the credential. */
+/** Runs the node with these fields of the credential; returns the JSON of its output items. */
 export async function jsonOf(
   fields: IDataObject,
   parameters: IDataObject,
@@ -45,7 +45,7 @@ export async function jsonOf(
   return items.map(({ json }) => json);
 }
 
-/** The error of a run that must fail: its cause's code or parameter, and all that it holds as text. */
+/** Runs the node, which must fail; returns the code or parameter of the error's cause, and the whole error as text. */
 export async function failureOf(
   fields: IDataObject,
   parameters: IDataObject = STATS,

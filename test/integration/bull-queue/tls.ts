@@ -29,7 +29,7 @@ export function testTls(): void {
     rmSync(folder, { recursive: true });
   });
 
-  test('with the CA certificate', async () => {
+  test('the node connects with the CA certificate', async () => {
     const { port } = server;
     expect(await jsonOf({ port, tls: true, ca }, STATS)).toEqual([expect.objectContaining({ exists: false })]);
     expect(await jsonOf({ host: '127.0.0.1', port, tls: true, ca }, STATS)).toHaveLength(1);
@@ -52,14 +52,14 @@ export function testTls(): void {
     expect(failure).toMatchObject(expected);
   });
 
-  test('another CA certificate', async () => {
+  test('the node refuses a server of another CA', async () => {
     const other = mkdtempSync(join(tmpdir(), 'n8n-tuned-tls-'));
     atEnd(other, (it) => rmSync(it, { recursive: true }));
     const fields = { port: server.port, tls: true, ca: readFileSync(makeCertificates(other).ca, 'utf8') };
     expect((await failureOf(fields)).code).toBe('certificate');
   });
 
-  test('TLS with a server that speaks none', async () => {
+  test('TLS with a server that does not speak TLS', async () => {
     const failure = await failureOf({ port: plain.port, tls: true, ca });
     expect(failure.message).toContain('switch TLS off');
   }, 10_000);

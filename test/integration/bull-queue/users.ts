@@ -1,11 +1,11 @@
 import type { OneServer } from './one-server.js';
 import { add, drained, failureOf, jobsOf, jsonOf, STATS, WORKERS } from './support.js';
 
-/** Users of Redis with few rights. */
+/** Tests with Redis users that have few rights. */
 export function testUsers(on: OneServer): void {
   const reader = { user: 'reader', password: 'lesen' };
 
-  test('one that may only read is enough', async () => {
+  test('a read-only user is enough', async () => {
     await on.fill();
     const rights = ['~bull:*', '+@read', '+@connection', '+@transaction', '+client|list'];
     await on.redis.acl('SETUSER', 'reader', 'reset', 'on', '>lesen', ...rights);
@@ -34,7 +34,7 @@ export function testUsers(on: OneServer): void {
     expect(message).toContain('+@read +@connection +@transaction');
   });
 
-  test('one that may not see other keys', async () => {
+  test('a user that may not see other keys', async () => {
     await add(on.newQueue(), '1');
     await on.redis.acl('SETUSER', 'reader', 'reset', 'on', '>lesen', '~other:*', '+@all');
     expect((await failureOf({ ...on.fields, ...reader })).code).toBe('permission');

@@ -3,7 +3,7 @@ import { add, jsonOf, sleep, WORKERS } from './support.js';
 
 /** Get Workers. */
 export function testWorkers(on: OneServer): void {
-  test('one a process that takes jobs, none for those that add or watch them', async () => {
+  test('Get Workers lists each process that takes jobs, and no process that only adds or watches them', async () => {
     const [adding, one, two] = [on.newQueue(), on.newQueue(), on.newQueue()];
     await add(adding, '1', { delay: 60_000 });
     expect(await jsonOf(on.fields, WORKERS)).toEqual([{ queue: 'bull:jobs', workers: 0, note: expect.any(String) }]);

@@ -17,7 +17,7 @@ import { takeDocumentPicture, takePicture } from '../../browser/pictures.js';
 import { startRedis, type RunningRedis } from '../../browser/redis.js';
 import { createStory } from '../../browser/story.js';
 
-/** What a newcomer does by hand with the package, in the editor of a real n8n. */
+/** The first steps of a new user with the package, in the editor of a real n8n. */
 
 jest.setTimeout(240_000);
 
@@ -30,7 +30,7 @@ let n8n: RunningN8n;
 let redis: RunningRedis;
 let browser: Browser;
 let page: Page;
-/** Files of the package that the editor asked for in vain: icons, above all. */
+/** Files of the package that the editor requested and did not get, mostly icons. */
 const missing: string[] = [];
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const step = createStory(() => page);
 
-/** What n8n has printed about the package, or about anything that went wrong. */
+/** Lines of n8n's log about the package or about errors. */
 const complaints = async (): Promise<string[]> =>
   (await n8n.log()).split('\n').filter((line) => /n8n-nodes-tuned|failed to load|\bError\b/.test(line));
 

@@ -26,7 +26,7 @@ test('queue mode: PostgreSQL, Redis, workers and webhook processors, driven by a
   ]);
   expect(run.steps[0]!.executions!.completed).toBe(run.steps[0]!.executions!.accepted);
   expect(run.samples.some((s) => s.queue !== undefined)).toBe(true);
-  // The workers did the work: they used CPU for it.
+  // The workers did the work, so they used CPU.
   const cpu = (name: string) => run.samples.at(-1)!.instances.find((i) => i.name.includes(name))!.cpuSeconds;
   expect(cpu('worker-0') + cpu('worker-1')).toBeGreaterThan(0);
 });

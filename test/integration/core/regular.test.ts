@@ -12,7 +12,7 @@ jest.setTimeout(600_000);
 
 expectNothingLeft();
 
-test('regular mode: n8n 2.41.1 as the chart says, two workloads, everything recorded', async () => {
+test('regular mode: validate deploys n8n 2.41.1 as the chart does, drives two workloads and records everything', async () => {
   const run = await runValidate(
     ...['--workload', 'webhook-ack', '--workload', 'webhook-wait', '--query', 'seconds=1'],
     ...[...SLOW, ...LENIENT],
@@ -31,7 +31,7 @@ test('regular mode: n8n 2.41.1 as the chart says, two workloads, everything reco
     ['webhook-wait', 2],
   ]);
   for (const step of run.steps) {
-    // The second count is exact: n8n says that it has completed what it has answered k6.
+    // The second count is exact: n8n reports as completed all executions that it answered to k6.
     expect(step.executions!.completed).toBe(step.executions!.accepted);
     expect(step.summary.answered).toBe(step.summary.offered);
     expect(step.summary).toMatchObject({ failed: 0, dropped: 0 });
@@ -39,7 +39,7 @@ test('regular mode: n8n 2.41.1 as the chart says, two workloads, everything reco
   expect(Math.max(...run.samples.map((s) => s.instances[0]!.rssBytes))).toBeGreaterThan(200 * 2 ** 20);
   expect(run.samples.some((s) => (s.instances[0]!.heapUsedBytes ?? 0) > 0)).toBe(true);
 
-  // Chart and record agree, the chart accepts what is recommended, and no file that is passed around holds the secret.
+  // Chart and record agree, the chart accepts the recommended values, and no file that users share holds the secret.
   const recommended = parse(readFileSync(join(run.folder, 'values.held.yaml'), 'utf8')) as {
     main: { heap: { n8n: number } };
   };

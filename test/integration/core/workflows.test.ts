@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { describeWorkflows } from '../workflows/describe.js';
 import { runtimes } from '../workflows/runtimes.js';
 
-// A dozen starts of n8n's command line take minutes on a busy machine.
+// The test starts n8n's command line a dozen times, which takes minutes on a busy machine.
 jest.setTimeout(900_000);
 
 const newest = runtimes.at(-1);

@@ -8,11 +8,11 @@ const MODULES =
 const IMPORTED = String.raw`(?:require|import)\(\s*["'](MODULE)["']\s*\)|from\s*["'](MODULE)["']`;
 const REACHES_NODE = new RegExp(IMPORTED.replaceAll('MODULE', MODULES));
 
-/** Of n8n's own files also: n8n-core's functions for files, and code that is made of text. */
+/** Checked in n8n's own files as well: n8n-core's functions for files, and code that is compiled from text. */
 const HELPERS = /\b(?:createReadStream|createWriteStream|writeContentToFile)\(|\bnew Function\(|\beval\(/;
 const IMPORTS = new RegExp(IMPORTED.replaceAll('MODULE', String.raw`[@.\w][^"'\s]*`), 'g');
 
-/** Packages whose files are looked at one by one. n8n-core and n8n-workflow give nodes the functions of HELPERS. */
+/** Packages whose files are checked one by one. n8n-core and n8n-workflow give nodes the functions of HELPERS. */
 const OWN = ['n8n-nodes-base', '@n8n/n8n-nodes-langchain', '@n8n/ai-utilities'];
 const WITH_NODES = OWN.slice(0, 2);
 const TRUSTED = ['n8n-core', 'n8n-workflow'];
@@ -23,7 +23,10 @@ const UNUSED = /^(?:node_modules|tests?|__tests__|examples?|benchmarks?|scripts|
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
-/** The node types of an installed n8n, and what of each reaches a module that reads files, starts programs or runs code. */
+/**
+ * Finds, for each node type of an installed n8n, its files and packages that use a module which reads files, starts
+ * programs or runs code.
+ */
 export class NodeScan {
   private readonly imports = new Map<string, string[]>();
   private readonly packages = new Map<string, boolean>();
@@ -86,13 +89,13 @@ export class NodeScan {
     return isMarked;
   }
 
-  /** The file that a file imports by a name; none if it is no JavaScript of n8n's packages. */
+  /** The file that an import resolves to; empty unless it is JavaScript of n8n's packages. */
   private resolved(file: string, name: string): string[] {
     const path = name.startsWith('.') ? resolve(dirname(file), name) : join(this.modules, this.exported(name));
     return [path, `${path}.js`, join(path, 'index.js')].filter((one) => one.endsWith('.js') && isFile(one)).slice(0, 1);
   }
 
-  /** The path of a module of n8n's own packages, with what package.json says of it. */
+  /** The path of a module of n8n's own packages, resolved by the exports in its package.json. */
   private exported(name: string): string {
     const owner = packageOf(name);
     const { main = 'index.js', exports = {} } = JSON.parse(

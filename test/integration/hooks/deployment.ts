@@ -12,17 +12,17 @@ import { loadTargets } from '../../../capacity/src/provision/load-targets.js';
 import { render, type Values } from '../../chart/render.js';
 import { WITH_BODY, workflows } from './workflows.js';
 
-/** The hooks that each component's log says have bound, and those that have not. */
+/** Bound and unbound hooks of each component, read from its log. */
 export type Bound = Record<string, HooksLook>;
 
-/** An n8n as the chart deploys it, with a hook of its user beside the chart's. */
+/** An n8n as the chart deploys it, with a hook of the user beside the chart's hooks. */
 export class Hooked {
   private constructor(
     private readonly deployment: Deployment,
     private readonly folder: string,
   ) {}
 
-  /** @param targets load targets beside the workflows of the test; n8n 0.x has no ids as large as theirs in PostgreSQL */
+  /** @param targets load targets beside the workflows of the test. Their ids are too large for n8n 0.x with PostgreSQL. */
   static async start(version: string, values: Values, targets = ['webhook-ack', 'webhook-wait']): Promise<Hooked> {
     const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-hooked-'));
     const theirs = join(folder, 'theirs.js');
@@ -66,7 +66,9 @@ export class Hooked {
     return response.status;
   }
 
-  /** Status of the answer to a request that asks for HTTP/2, as Java's HttpClient does; undefined without one in 5 s. */
+  /**
+   * Status of the answer to a request that asks for HTTP/2, as Java's HttpClient does. Undefined without an answer in 5 s.
+   */
   statusOfUpgrade(path: string): Promise<number | undefined> {
     const headers = {
       Connection: 'Upgrade, HTTP2-Settings',
@@ -94,16 +96,16 @@ export class Hooked {
     return Array.from({ length: count }, () => new HeldBack(connect(Number(port), hostname), head));
   }
 
-  /** When each process of n8n began, which a restart changes. */
+  /** Start time of each process of n8n, which a restart changes. */
   async began(): Promise<string[]> {
     const page = await (await fetch(new URL('/metrics', this.base))).text();
     return [...page.matchAll(/^(?:n8n_)?process_start_time_seconds.*? (\S+)$/gm)].map(([, time]) => time!);
   }
 
-  /** The hooks by n8n's metrics, as a run records them. */
+  /** The hooks read from n8n's metrics, as a run records them. */
   readonly recorded = (): Promise<HooksLook | undefined> => readHooks(this.deployment.sources.observer);
 
-  /** The hooks by the logs of n8n, by component. */
+  /** The hooks of each component, read from the logs of n8n. */
   bound(): Bound {
     return Object.fromEntries(
       this.deployment.record.instances.flatMap(({ component, name }) => {
@@ -136,7 +138,7 @@ export class HeldBack {
     this.closed = new Promise((resolve) => socket.on('close', () => resolve()).on('error', () => {}));
   }
 
-  /** Status of the answer; undefined while there is none, or if the connection was closed without one. */
+  /** Status of the answer; undefined before it arrives, or if the connection was closed without an answer. */
   get status(): number | undefined {
     const [, status] = /^HTTP\/1\.1 (\d+)/.exec(this.text) ?? [];
     return status === undefined ? undefined : Number(status);

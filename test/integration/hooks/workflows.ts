@@ -1,11 +1,11 @@
 import type { Imports } from '../../../capacity/src/provision/n8n-import.js';
 
-/** The id that n8n puts before a path with a parameter. */
+/** Id that n8n puts before a webhook path with a parameter. */
 export const WEBHOOK_ID = '5f7d5b6e-8a4c-4f2c-9a0e-6f0b5c1d1970';
-/** Takes a body by POST, and answers at once. */
+/** Path of a webhook that takes a body by POST and answers at once. */
 export const WITH_BODY = '/webhook/with-body';
 
-/** A workflow of a webhook alone, in the version of the node that every n8n knows. */
+/** A workflow with only a webhook, in the node version that every n8n knows. */
 const webhook = (id: string, path: string, httpMethod: string) => ({
   id,
   name: path,
@@ -25,7 +25,7 @@ const webhook = (id: string, path: string, httpMethod: string) => ({
   ],
 });
 
-/** Workflows without a login: the deployment of a test listens on loopback alone. */
+/** Workflows without authentication, because the deployment of a test listens only on loopback. */
 export const workflows: Imports['workflows'] = [
   webhook('1970', 'orders/:id', 'GET'),
   webhook('1971', 'with-body', 'POST'),

@@ -1,6 +1,9 @@
 import { RELEASE } from '../../chart/render.js';
 
-/** Series, one sample a minute in promtool's notation, and what they stand for; judged after 30 min. */
+/**
+ * Series in promtool's notation with one sample a minute, and the situation they stand for. The alert is evaluated after 30
+ * min.
+ */
 interface Situation {
   when: string;
   series: Record<string, string>;
@@ -13,7 +16,10 @@ const pod = `{namespace="default",pod="${RELEASE}-worker-0",container="n8n"}`;
 const runner = pod.replace('"n8n"', '"runners"');
 const MIB = 1024 * 1024;
 
-/** Every alert, for a release that is recorded at 10 executions/s, with 2 workers of 10 slots and a heap of main of 1000 MiB. */
+/**
+ * Every alert, for a release with a recorded capacity of 10 executions/s, 2 workers of 10 slots and a heap of main of 1000
+ * MiB.
+ */
 export const alerts: { alert: string; fires: Situation; quiet: Situation }[] = [
   {
     alert: 'N8nNearRecordedCapacity',

@@ -7,7 +7,7 @@ import getPort from 'get-port';
 import { stringify } from 'yaml';
 import { repositoryFolder } from '../../../capacity/src/core/paths.js';
 
-/** A target to scrape: an address, and the labels that prometheus-operator would give its series. */
+/** A scrape target: an address, and the labels that prometheus-operator would give its series. */
 export interface Target {
   url: string;
   labels: Record<string, string>;
@@ -24,7 +24,7 @@ export interface Rule {
   lastError?: string;
 }
 
-/** Folder of prometheus and promtool; they are built the first time, which takes 10 min. */
+/** Folder of prometheus and promtool. The first call builds them, which takes 10 min. */
 export const binaries = async (): Promise<string> => {
   const { stdout } = await execa(join(repositoryFolder, 'tools/cluster-lab/prometheus.sh'), { timeout: 1_500_000 });
   return stdout.trim();
@@ -46,7 +46,7 @@ export class Prometheus {
       scrape_configs: targets.map(({ url, labels }, index) => ({
         job_name: `target-${index}`,
         metrics_path: new URL(url).pathname,
-        // What another exporter says of n8n's pods is not to be renamed.
+        // Keeps the labels of another exporter's series about n8n's pods.
         honor_labels: Object.keys(labels).length === 0,
         static_configs: [{ targets: [new URL(url).host], labels }],
       })),
@@ -88,7 +88,7 @@ export class Prometheus {
     return (await this.api(`query?query=${encodeURIComponent(expression)}`)).result;
   }
 
-  /** Asks until something comes, for as long as `seconds`. */
+  /** Repeats the query until it has a result, for at most `seconds`. */
   async untilData(expression: string, seconds: number): Promise<Vector> {
     for (const end = Date.now() + seconds * 1000; ; await sleep(500)) {
       const result = await this.query(expression);
@@ -100,7 +100,7 @@ export class Prometheus {
     return (await this.api('rules')).groups.flatMap((group: { rules: Rule[] }) => group.rules);
   }
 
-  /** Each selector of series in an expression, as an expression of its own. */
+  /** Each series selector in an expression, as a separate expression. */
   async selectors(expression: string): Promise<string[]> {
     const found = new Set<string>();
     const visit = (node: any): void => {

@@ -6,8 +6,8 @@ const matches = (labels: Record<string, string>, selector: Manifest): boolean =>
   Object.entries(selector.matchLabels).every(([name, value]) => labels[name] === value);
 
 /**
- * What prometheus-operator makes of the rendered monitors, as far as they go: which process each selects, through its
- * Service where it is a ServiceMonitor, and the labels of its series.
+ * The scrape targets that prometheus-operator would derive from the rendered monitors: the process that each selects (a
+ * ServiceMonitor through its Service), and the labels of its series.
  */
 export function scraped(objects: Manifest[], sources: ProcessSource[]): Target[] {
   const monitors = objects.filter(({ kind }) => kind === 'ServiceMonitor' || kind === 'PodMonitor');

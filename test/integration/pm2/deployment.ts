@@ -34,7 +34,10 @@ const VERSION = '2.41.1';
 
 export const TOKEN = 'token-of-the-load-target';
 
-/** n8n under real PM2, of the file that the command line wrote; with Redis and PostgreSQL where the values want them. */
+/**
+ * n8n under a real PM2, started from the file that the command line wrote, with Redis and PostgreSQL if the values need
+ * them.
+ */
 export class Pm2Deployment {
   private readonly folder = mkdtempSync(join(tmpdir(), 'pm2-'));
   private readonly databases: ChildProcess[] = [];
@@ -43,7 +46,7 @@ export class Pm2Deployment {
   private runtime: N8nRuntime | undefined;
   port = 0;
 
-  /** @param values arguments of the command line, as -f and --set */
+  /** @param values arguments of the command line, such as -f and --set */
   async start(values: string[], { queue = true } = {}): Promise<void> {
     await execa(process.execPath, [BIN, 'pm2', ...values, '-o', this.file]);
     const runtime = await ensureN8n(VERSION, progress);
@@ -83,7 +86,7 @@ export class Pm2Deployment {
     await this.pm2('start', this.file);
   }
 
-  /** What the file gives PM2 in this environment. */
+  /** The apps that the file defines in this environment. */
   async apps(): Promise<{ name: string; env: Record<string, string> }[]> {
     const print = 'process.stdout.write(JSON.stringify(require(process.argv[1]).apps))';
     const { stdout } = await execa(this.runtime!.node, ['-e', print, this.file], {
@@ -93,7 +96,7 @@ export class Pm2Deployment {
     return JSON.parse(stdout);
   }
 
-  /** A hook of the user's own, which writes down what V8's limit is in each process. */
+  /** Writes a hook of the user that records V8's heap limit in each process. */
   private heapHook(): string {
     const file = join(this.folder, 'heap-hook.cjs');
     const limit = `require('node:v8').getHeapStatistics().heap_size_limit / 2 ** 20`;
@@ -124,7 +127,7 @@ export class Pm2Deployment {
     return { DB_POSTGRESDB_PORT: String(postgres), QUEUE_BULL_REDIS_PORT: String(redis) };
   }
 
-  /** PM2's command line, under the Node that n8n asks for. */
+  /** Runs PM2's command line with the Node that n8n requires. */
   async pm2(...args: string[]): Promise<string> {
     const options = { env: this.environment, extendEnv: false, all: true, reject: false, stdin: 'ignore' } as const;
     const { all, exitCode } = await execa(this.runtime!.node, [join(PM2, 'bin', 'pm2'), ...args], options);
@@ -152,7 +155,7 @@ export class Pm2Deployment {
       .filter((pid) => pid > 0);
   }
 
-  /** Resolves when it answers 200 there, with the load target's token. */
+  /** Resolves when n8n answers 200 at the URL, with the load target's token. */
   async answers(port: number, path: string, seconds = 120): Promise<void> {
     const url = `http://${LOOPBACK}:${port}${path}`;
     for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(200)) {
@@ -170,7 +173,7 @@ export class Pm2Deployment {
     return readdirSync(join(this.folder, 'home', '.n8n-pm2', component));
   }
 
-  /** Ends everything. @returns the command lines of what it has not ended */
+  /** Ends everything. @returns the command lines of processes that still run */
   async stop(): Promise<string[]> {
     if (this.runtime) await this.pm2('kill');
     for (const database of this.databases) {
@@ -178,7 +181,7 @@ export class Pm2Deployment {
       database.kill('SIGINT');
       await ended;
     }
-    // The daemon says that it ends before it has.
+    // The daemon reports its end before it has ended.
     for (let looks = 0; looks < 50 && processesWith(this.folder).length > 0; looks++) await sleep(100);
     const left = processesWith(this.folder);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
@@ -186,7 +189,7 @@ export class Pm2Deployment {
   }
 }
 
-/** Command lines of the processes that have this in their environment. */
+/** Command lines of the processes that have this text in their environment. */
 const processesWith = (text: string): string[] =>
   readdirSync('/proc')
     .filter((pid) => /^\d+$/.test(pid) && read(`/proc/${pid}/environ`).includes(text))
@@ -200,7 +203,7 @@ function read(file: string): string {
   }
 }
 
-/** The first of some ports that are free together. */
+/** The first port of a range in which all needed ports are free. */
 async function freePorts(): Promise<number> {
   for (;;) {
     const first = (await allocatePorts()).service;

@@ -1,14 +1,14 @@
 import type { Cost } from './load.js';
 
-/** What `npm run bench:pm2` keeps in docs/pm2/reload.json. */
+/** The content of docs/pm2/reload.json, which `npm run bench:pm2` writes. */
 export interface ReloadRecord {
   at: string;
-  /** `load` is the average of the minute before. */
+  /** `load` is the load average of the minute before. */
   machine: { cpus: number; processor: string; load: number };
   versions: { n8n: string; pm2: string; node: string };
   perSecond: number;
   path: string;
-  /** What each reload cost, by what was reloaded. */
+  /** Cost of each reload, by the reloaded app. */
   costs: Record<string, Cost>;
 }
 
@@ -17,7 +17,7 @@ const HEAD = [
   ...['median answer', 'longest answer', '`pm2 reload` took'],
 ];
 
-/** docs/pm2.md with what the record says between its markers. */
+/** Writes the text of the record between the markers of docs/pm2.md. */
 export const withReload = (document: string, record: ReloadRecord): string =>
   document.replace(/(<!-- reload -->)[^]*(<!-- \/reload -->)/, `$1\n\n${reloadText(record)}\n\n$2`);
 
@@ -36,7 +36,7 @@ const rowOf = (what: string, cost: Cost): string[] => [
   ...[`${cost.outageSeconds} s`, `${cost.p50Ms} ms`, `${cost.maxMs} ms`, `${cost.reloadSeconds} s`],
 ];
 
-/** A table of Markdown as prettier writes it. */
+/** A Markdown table as prettier formats it. */
 function table([head, ...rows]: string[][]): string {
   const widths = head!.map((_, column) => Math.max(3, ...[head!, ...rows].map((cells) => cells[column]!.length)));
   const line = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;

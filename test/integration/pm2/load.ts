@@ -2,17 +2,17 @@ import { Agent, get } from 'node:http';
 import { LOOPBACK } from '../../../capacity/src/core/loopback.js';
 import { TOKEN } from './deployment.js';
 
-/** One request: when it was sent, and what came of it. */
+/** One request: the time it was sent, and its outcome. */
 export interface Sent {
   at: number;
   ms: number;
-  /** The status, or the error's code. */
+  /** HTTP status, or the code of the error. */
   outcome: number | string;
 }
 
 /**
- * Sends requests at a rate on connections that are kept open; a failed one is not sent again.
- * @returns what ends it, and resolves with all requests when the last is answered
+ * Sends requests at a rate on connections that are kept open. A failed request is not repeated.
+ * @returns a function that stops the load, and resolves with all requests when the last is answered
  */
 export function load(port: number, path: string, perSecond: number): () => Promise<Sent[]> {
   const agent = new Agent({ keepAlive: true });
@@ -26,7 +26,7 @@ export function load(port: number, path: string, perSecond: number): () => Promi
   };
 }
 
-/** So many requests at the same time, each on a connection of its own. */
+/** Sends this number of requests at the same time, each on its own connection. */
 export async function together(port: number, path: string, requests: number): Promise<Sent[]> {
   const agent = new Agent();
   return Promise.all(Array.from({ length: requests }, () => request(agent, port, path)));
@@ -47,17 +47,17 @@ function request(agent: Agent, port: number, path: string): Promise<Sent> {
   });
 }
 
-/** What a reload cost those who called meanwhile. */
+/** Effect of a reload on the clients. */
 export interface Cost {
   requests: number;
   failed: number;
-  /** Status or error of those that failed, and how many. */
+  /** Number of failed requests by status or error code. */
   failures: Record<string, number>;
-  /** From the first that failed to the last, by when they were sent. */
+  /** Seconds from the first failed request to the last, by the time they were sent. */
   outageSeconds: number;
   p50Ms: number;
   maxMs: number;
-  /** How long `pm2 reload` took. */
+  /** Seconds that `pm2 reload` took. */
   reloadSeconds: number;
 }
 

@@ -11,10 +11,10 @@ import { processProvisioner } from '../../../capacity/src/provision/process/proc
 import { buildPlan } from '../../capacity/support/index.js';
 import { importsOf, PARENT_PATH } from './workflows.js';
 
-/** Minutes between two checks; n8n takes no less. */
+/** Minutes between two checks; the minimum of n8n. */
 const INTERVAL_MINUTES = 1;
 
-/** n8n in queue mode with a worker that takes one execution at a time, its database and its queue. */
+/** n8n in queue mode with its database, its queue and one worker that takes one execution at a time. */
 export class Recovering {
   private constructor(
     /** Version of n8n. */
@@ -25,7 +25,7 @@ export class Recovering {
     private readonly logs: string,
   ) {}
 
-  /** @param batchSize most executions that a check looks at */
+  /** @param batchSize most executions that a check reads */
   static async start(batchSize: number): Promise<Recovering> {
     const recovery = 'executions.recovery';
     const set = [
@@ -52,25 +52,25 @@ export class Recovering {
     return new Recovering(prepared.versions.n8n, deployment, database, queue, logs);
   }
 
-  /** Ends the only worker, so that what waits goes on waiting. */
+  /** Ends the only worker, so that waiting executions stay in the queue. */
   async endWorker(): Promise<void> {
     await this.deployment.injector!.scaleIn(new AbortController().signal);
   }
 
-  /** Starts the parent whose sub-workflow runs for longer than a check is away. It keeps the only worker busy. */
+  /** Starts the parent, whose sub-workflow runs for longer than the time until a check. It keeps the only worker busy. */
   async startParent(): Promise<void> {
     const { endpoints, token } = this.deployment.access;
     const answer = await fetch(`${endpoints[0]}${PARENT_PATH}`, { headers: { 'x-load-target-token': token } });
     if (!answer.ok) throw new Error(`the parent was not started: ${answer.status}`);
   }
 
-  /** Executions that wait in database and queue. */
+  /** Adds executions that wait in database and queue. */
   async addBacklog(count: number): Promise<void> {
     const ids = await this.insert(count, 'new', null);
     await this.queue.addBulk(ids.map((executionId) => ({ name: 'job', data: { executionId, loadStaticData: false } })));
   }
 
-  /** Executions that run by the database and that the queue does not have. Returns their ids. */
+  /** Adds executions that run according to the database, but are not in the queue. Returns their ids. */
   addLost = (count: number): Promise<string[]> => this.insert(count, 'running', new Date(Date.now() - 60_000));
 
   private async insert(count: number, status: string, startedAt: Date | null): Promise<string[]> {
@@ -107,7 +107,7 @@ export class Recovering {
     return readFileSync(join(this.logs, `${main.name}.log`), 'utf8').split('Completed queue recovery check').length - 1;
   }
 
-  /** Milliseconds that main takes for an answer now: longer if its thread is busy. */
+  /** Milliseconds that main takes for an answer now; more if its thread is busy. */
   async answer(): Promise<number> {
     const from = performance.now();
     const { N8N_PORT } = this.deployment.injector!.environment;
@@ -115,7 +115,7 @@ export class Recovering {
     return performance.now() - from;
   }
 
-  /** Takes away what was added. */
+  /** Removes the added executions and jobs. */
   async clear(): Promise<void> {
     await this.queue.empty();
     await this.database.query(`DELETE FROM execution_entity WHERE mode = 'webhook' AND status IN ('new', 'crashed')`);

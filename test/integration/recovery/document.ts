@@ -1,18 +1,18 @@
-/** What one check of n8n found and cost. */
+/** Result and cost of one check of n8n. */
 export interface Check {
-  /** Most executions that it looks at. */
+  /** Most executions that the check reads. */
   batchSize: number;
   /** Executions that waited in database and queue. */
   backlog: number;
   /** Executions that the queue did not have. */
   lost: number;
-  /** Of those, the ones that it marked as crashed. */
+  /** Number of these that the check marked as crashed. */
   found: number;
   /** Longest time that main took for an answer around the check, in milliseconds. */
   longestAnswer: number;
 }
 
-/** What `npm run bench:recovery` keeps in docs/operate/recovery.json. */
+/** The content of docs/operate/recovery.json, which `npm run bench:recovery` writes. */
 export interface RecoveryRecord {
   at: string;
   n8n: string;
@@ -20,7 +20,7 @@ export interface RecoveryRecord {
   checks: Check[];
 }
 
-/** docs/operate/README.md with what the record says between its markers. */
+/** Writes the text of the record between the markers of docs/operate/README.md. */
 export const withRecovery = (document: string, record: RecoveryRecord): string =>
   document.replace(/(<!-- recovery -->)[^]*(<!-- \/recovery -->)/, `$1\n\n${recoveryText(record)}\n\n$2`);
 

@@ -10,7 +10,7 @@ const node = (name: string, type: string, typeVersion: number, parameters: objec
   ...{ name, type, typeVersion, parameters },
 });
 
-/** The child waits so often for so many seconds, in memory: for longer than two checks are apart. */
+/** Number and seconds of the waits of the child, in memory. Together they are longer than the interval of two checks. */
 const [WAITS, WAIT] = [4, 40];
 
 type Nodes = Array<ReturnType<typeof node> & object>;

@@ -1,11 +1,11 @@
-/** A call of a load target's webhook, what it must answer, and a value that its node must refuse. */
+/** A call of a load target's webhook, its expected answer, and a value that its node must refuse. */
 export interface Call {
   name: string;
-  /** As the k6 scripts would send it. */
+  /** The query as the k6 scripts would send it. */
   query: Record<string, number>;
-  /** Part of the answer; of each entry where the answer is a list. */
+  /** Part of the answer, or of each entry if the answer is a list. */
   answer: object | object[];
-  /** A query that must end in HTTP 500 and cost nothing. */
+  /** A query that must end with HTTP 500, without any work. */
   refused?: Record<string, string>;
 }
 

@@ -11,7 +11,7 @@ import { startRedis, type RunningRedis } from '../../browser/redis.js';
 import { calls } from './calls.js';
 import { freshN8n, type N8n } from './n8n.js';
 
-/** How the k6 scripts judge an answer; plain JavaScript, hence untyped. */
+/** The k6 scripts' check of an answer. Plain JavaScript, so it has no types. */
 const { expectation, fault } = await import(join(scriptsFolder, 'lib', 'proof.js'));
 
 const idsIn = (folder: string): Record<string, string> =>
@@ -24,10 +24,10 @@ const originals = join(workflowsFolder, 'original');
 const ids = idsIn(workflowsFolder);
 const originalIds = Object.values(idsIn(originals));
 
-/** These call themselves as soon as they are active. */
+/** These workflows start by themselves as soon as they are active. */
 const INTERVAL = 'memory-hog-interval';
 const byThemselves = [INTERVAL, 'queue-watch'];
-/** Another workflow calls it. It is published like any other since n8n 2.0, and cannot be activated before. */
+/** Another workflow calls it. Since n8n 2.0 it is published like any other; before, it cannot be activated. */
 const CHILD = 'sub-workflow-child';
 const first = Object.keys(ids).filter((name) => name !== INTERVAL);
 const BASE = 'n8n-nodes-base.';
@@ -38,7 +38,7 @@ const withQuery = (name: string, query: object) => `${name}?${new URLSearchParam
 
 /** Every workflow of `workflows/` in one n8n: imported, activated and called. */
 export function describeWorkflows(runtime: N8nRuntime): void {
-  test('every workflow is called here, or calls itself', () => {
+  test('every workflow is called by this test or starts by itself', () => {
     expect([...calls.map(({ name }) => name), ...byThemselves, CHILD].sort()).toEqual(Object.keys(ids).sort());
   });
 
@@ -55,7 +55,7 @@ export function describeWorkflows(runtime: N8nRuntime): void {
     beforeAll(async () => {
       redis = await startRedis(folder, queue);
       n8n = await freshN8n(runtime);
-      // As workflows/README.md says it, which leaves them inactive.
+      // As workflows/README.md describes, which leaves them inactive.
       await n8n.command('import:workflow', '--separate', `--input=${folderOf(folder, forms, activated)}`);
       await n8n.importCredentials(redis.port);
       watched = await n8n.execute(ids['queue-watch']!, 'Bull Queue');
@@ -80,7 +80,7 @@ export function describeWorkflows(runtime: N8nRuntime): void {
       expect(imported).toEqual(Object.fromEntries([...active, ...inactive]));
     });
 
-    test('has workflows of node versions that this n8n knows, and of the newest Webhook node of all', () => {
+    test('the workflows use node versions that this n8n knows, and the newest version of the Webhook node', () => {
       const known = nodeVersions(runtime);
       for (const name of Object.keys(ids)) {
         const { nodes } = JSON.parse(readFileSync(join(forms, `${name}.json`), 'utf8')) as { nodes: KnownNode[] };
@@ -130,7 +130,7 @@ export function describeWorkflows(runtime: N8nRuntime): void {
       expect(elsewhere.status).toBe(500);
     });
 
-    test('webhook-ack-wait works after its answer, and fails then on a value that it refuses', async () => {
+    test('webhook-ack-wait works after its answer, and then fails on a refused value', async () => {
       await n8n.call(withQuery('webhook-ack-wait', { seconds: 'soon' }));
       await until(() => n8n.executions(ids['webhook-ack-wait']!, 'failed') === 1);
       expect(n8n.executions(ids['webhook-ack-wait']!, 'success')).toBe(1);
@@ -141,14 +141,14 @@ export function describeWorkflows(runtime: N8nRuntime): void {
       expect(n8n.executions(ids['queue-watch']!, 'failed')).toBe(0);
     });
 
-    test('queue-watch sees what Bull has put into the queue', () => {
+    test('queue-watch sees the jobs that Bull has added to the queue', () => {
       expect(watched).toEqual([expect.objectContaining(queue)]);
     });
 
-    // Last, because two of its executions at once hold all that a process may hold.
+    // Runs last, because two of its executions at once hold all memory that a process may hold.
     test('memory-hog-interval runs by itself, every few seconds', async () => {
       await n8n.stop();
-      // From a folder: n8n 0.x takes a single file only as an array.
+      // Imported from a folder, because n8n 0.x takes a single file only as an array.
       await n8n.command('import:workflow', '--separate', `--input=${folderOf(folder, forms, [INTERVAL])}`);
       await n8n.activate(ids[INTERVAL]!);
       await n8n.start([]);
@@ -156,7 +156,7 @@ export function describeWorkflows(runtime: N8nRuntime): void {
       expect(n8n.executions(ids[INTERVAL]!, 'failed')).toBe(0);
     });
 
-    test('none of that has ended n8n', () => {
+    test('n8n still runs after all calls', () => {
       expect(n8n.deaths()).toEqual([]);
     });
   });
@@ -187,7 +187,7 @@ function folderOf(parent: string, source: string, names: string[]): string {
   return target;
 }
 
-/** Waits for what happens within two minutes; what does not is for the next expectation to say. */
+/** Waits for at most two minutes. If it does not happen, the next expectation fails. */
 async function until(happened: () => boolean): Promise<void> {
   for (const end = Date.now() + 120_000; Date.now() < end && !happened(); await sleep(200));
 }

@@ -17,7 +17,7 @@ import type { N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
 
 const never = new AbortController().signal;
 
-/** An n8n in a fresh home, on free ports of the loopback address, with SQLite and the node package as it is built. */
+/** An n8n in a new home, on free loopback ports, with SQLite and the built node package. */
 export async function freshN8n(runtime: N8nRuntime): Promise<N8n> {
   const home = await mkdtemp(join(tmpdir(), 'n8n-tuned-check-'));
   await installNode(home);
@@ -27,14 +27,14 @@ export async function freshN8n(runtime: N8nRuntime): Promise<N8n> {
     N8N_ENCRYPTION_KEY: randomBytes(24).toString('hex'),
     // memory-hog-interval holds 512 MB, and calls to memory-hog come on top.
     NODE_OPTIONS: '--max-old-space-size=2048',
-    // The default of n8n below 1.0 is `own`; later versions have `main` alone.
+    // The default of n8n below 1.0 is `own`; later versions only have `main`.
     ...(semver.lt(runtime.version, '1.0.0') && { EXECUTIONS_PROCESS: 'main' }),
   };
   const environment = onThisHost(own, 'main', ports, new Map(), home);
   return new N8n(runtime, home, environment, `http://${LOOPBACK}:${ports.service}`);
 }
 
-/** An entry of the log of events that every n8n keeps for itself, with saving of executions on or off. */
+/** An entry of the event log that every n8n writes, even if it does not save executions. */
 interface LoggedEvent {
   eventName?: string;
   payload?: { workflowId?: string };
@@ -65,14 +65,14 @@ export class N8n {
     const data = { host: LOOPBACK, port: redisPort, database: 0, prefix: 'bull', queue: 'jobs' };
     const queue = { id: '2000000000000002', name: 'n8n-tuned queue', type: 'bullQueueApi', data };
     const file = join(this.home, 'credentials.json');
-    // n8n below 1.0 asks which nodes may use them.
+    // n8n below 1.0 requires the list of nodes that may use them.
     await writeFile(file, JSON.stringify([...credentials, queue].map((each) => ({ ...each, nodesAccess: [] }))));
     await this.command('import:credentials', `--input=${file}`);
   }
 
-  /** Activates all workflows that it has, which must have these ids; n8n must not be running. */
+  /** Activates all workflows in the database, which must be those with these ids. n8n must not be running. */
   async activateAll(ids: string[]): Promise<void> {
-    // n8n below 1.0 changes those alone that are active already.
+    // n8n below 1.0 only changes workflows that are already active.
     if (semver.major(this.runtime.version) === 1) return this.command('update:workflow', '--all', '--active=true');
     for (const id of ids) await this.activate(id);
   }
@@ -85,7 +85,7 @@ export class N8n {
     return this.command(...command, `--id=${id}`);
   }
 
-  /** Ids of the workflows that n8n has, and whether each is active. */
+  /** Ids of the workflows in n8n, and whether each is active. */
   async workflows(): Promise<Record<string, boolean>> {
     const file = join(this.home, 'exported.json');
     await this.command('export:workflow', '--all', `--output=${file}`);
@@ -93,7 +93,7 @@ export class N8n {
     return Object.fromEntries(exported.map(({ id, active }) => [String(id), active]));
   }
 
-  /** Runs a workflow by `n8n execute`; returns the items that the node put out. */
+  /** Runs a workflow with `n8n execute`; returns the output items of the node. */
   async execute(id: string, node: string): Promise<Array<Record<string, any>>> {
     const { stdout, stderr } = await execa(
       this.runtime.node,
@@ -112,7 +112,7 @@ export class N8n {
     return runData[node][0].data.main[0].map((item: { json: object }) => item.json);
   }
 
-  /** Starts n8n; resolves when it is ready and each of these webhooks says itself that it wants the token. */
+  /** Starts n8n; resolves when it is ready and each of these webhooks refuses a request without the token. */
   async start(webhooks: string[]): Promise<void> {
     this.supervised = new Supervised(
       {
@@ -147,7 +147,7 @@ export class N8n {
     );
   }
 
-  /** One GET of a webhook, with the token unless `headers` say otherwise. */
+  /** Sends a GET to a webhook, with the token unless `headers` are given. */
   async call(webhook: string, headers: Record<string, string> = { 'x-load-target-token': this.token }) {
     const start = performance.now();
     const response = await fetch(`${this.url}/webhook/${webhook}`, { headers, signal: AbortSignal.timeout(30_000) });
@@ -155,14 +155,14 @@ export class N8n {
     return { status: response.status, body, timings: { duration: performance.now() - start } };
   }
 
-  /** The same for a call that must be answered with 200: throws what n8n says about it otherwise. */
+  /** Sends a GET with the token; throws with the end of n8n's log unless the status is 200. */
   async work(webhook: string) {
     const response = await this.call(webhook);
     if (response.status === 200) return response;
     throw new Error(`${webhook}: HTTP ${response.status}, ${response.body}\n${await this.lastLines()}`);
   }
 
-  /** How many executions of a workflow n8n says have ended so. */
+  /** Number of executions of a workflow with this end in n8n's event log. */
   executions(workflow: string, ended: 'success' | 'failed'): number {
     return readFileSync(join(this.home, '.n8n', 'n8nEventLog.log'), 'utf8')
       .split('\n')
@@ -172,22 +172,22 @@ export class N8n {
       .length;
   }
 
-  /** What n8n has logged so far, its command line included. */
+  /** The log of n8n so far, including that of its command line. */
   said(): string[] {
     return ['commands.log', 'n8n.log'].flatMap((name) => readFileSync(join(this.home, name), 'utf8').split('\n'));
   }
 
-  /** How it has ended, if it has. */
+  /** Exit code or signal of n8n, once it has ended. */
   deaths(): string[] {
     return this.events.all.filter(({ kind }) => kind === 'died').map(({ detail }) => detail);
   }
 
-  /** Ends n8n; it may be started again. */
+  /** Ends n8n. It can be started again. */
   async stop(): Promise<void> {
     await this.supervised?.stop(30);
   }
 
-  /** Ends n8n, and nothing of it stays. */
+  /** Ends n8n and removes its files. */
   async remove(): Promise<void> {
     await this.stop();
     await rm(this.home, { recursive: true, force: true });

@@ -12,10 +12,10 @@ const pinned = readdirSync(runtimesFolder)
     return { version: manifest.dependencies.n8n as string, installed };
   });
 
-/** The pinned n8n versions that nobody has installed here: nothing is installed for a check. */
+/** The pinned n8n versions that are not installed here. The tests do not install them. */
 export const missing = pinned.filter(({ installed }) => !installed).map(({ version }) => version);
 
-/** Every n8n that is installed, the oldest line first. */
+/** Every installed n8n, the oldest first. */
 export const runtimes: N8nRuntime[] = [];
 for (const { version, installed } of pinned) {
   if (installed) runtimes.push(await ensureN8n(version, terminalProgress(true)));

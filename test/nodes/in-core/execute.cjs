@@ -5,10 +5,11 @@
  *
  *   NODE_PATH=RUNTIME/node_modules RUNTIME/node_modules/node/bin/node execute.cjs < executions.json
  *
- * An execution is `{ executionId, mode, items, source, between, type, parameters, credential, continueOnFail, cancelAfterMs, nodes }`
- * (the mode is `trigger` by default): a node of the type `source` outputs the items, a node of the type `between`, if given, follows, and then `nodes` nodes
- * (default 1) of the type (default Load Target) in a row get the parameters and the data of a credential of type
- * bullQueueApi. The result is `{ status, items, error }` of the last node. Exports `execute`.
+ * An execution is `{ executionId, mode, items, source, between, type, parameters, credential, continueOnFail,
+ * cancelAfterMs, nodes }`. The mode is `trigger` by default. A node of the type `source` outputs the items, and a node of
+ * the type `between` follows if it is given. Then follow `nodes` nodes in a row (default 1) of the type `type` (default Load
+ * Target). They get the parameters, and the data of a credential of type bullQueueApi. The result is
+ * `{ status, items, error }` of the last node. Exports `execute`.
  */
 require('reflect-metadata');
 const core = require('n8n-core');
@@ -34,7 +35,7 @@ const source = {
 };
 const types = {
   'test.source': source,
-  // What a Webhook node outputs is given as items.
+  // The items are given as the output of a Webhook node.
   'n8n-nodes-base.webhook': source,
   'test.empty': {
     description: description('empty', ['main']),

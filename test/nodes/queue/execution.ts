@@ -17,13 +17,13 @@ export interface FakeExecution {
   continueOnFail?: boolean;
   executionId?: string;
   workflowId?: string;
-  /** What is different of the node: its type, if it is a tool. */
+  /** Changed fields of the node, such as its type if it is a tool. */
   node?: Partial<INode>;
-  /** As n8n answers it. Undefined as in n8n 1.123, which has no such method. */
+  /** n8n's answer. Undefined as in n8n 1.123, which lacks the method. */
   isToolExecution?: boolean;
   /** Receives the hints of the node. Undefined as in n8n 0.221, which has none. */
   hints?: string[];
-  /** Undefined as in n8n-core below 1.0, which has no such method. */
+  /** Undefined as in n8n-core below 1.0, which lacks the method. */
   signal?: AbortSignal;
 }
 

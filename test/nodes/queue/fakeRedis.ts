@@ -17,7 +17,9 @@ const slice = <Entry>(entries: Entry[], first: Argument, last: Argument): Entry[
   return entries.slice(Math.max(0, from(first)), from(last) + 1);
 };
 
-/** The part of Redis that readings use, in memory. `beforeEach` is called before each command or transaction. */
+/**
+ * The commands of Redis that the node's readers use, in memory. `beforeEach` is called before each command or transaction.
+ */
 export class FakeRedis {
   beforeEach: () => void = () => undefined;
   /** The first entry of a list is its head. */
@@ -102,7 +104,7 @@ export class FakeRedis {
     this.lists.set(`${queue}:active`, [id, ...this.list(`${queue}:active`)]);
   }
 
-  /** As with COUNT 1000. */
+  /** Scans like Redis with COUNT 1000. */
   private scan(cursor: number): [next: string, keys: string[]] {
     if (cursor + 1000 < this.otherKeys) return [`${cursor + 1000}`, []];
     return ['0', [...this.texts.keys()].filter((key) => key.endsWith(':id'))];

@@ -21,7 +21,7 @@ export async function startRedis(options: string[] = [], port?: number): Promise
   const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-redis-'));
   const plainPort = options.includes('--port') ? [] : ['--port', `${listening}`];
   const flags = [...plainPort, '--bind', '127.0.0.1', '--save', '', '--dir', folder, ...options];
-  // Ends with the test's process, whatever happens to the test; with none of its streams, which would keep Jest waiting.
+  // Ends with the test's process in any case. It holds none of the streams, for which Jest would wait.
   const redis = execa('redis-server', flags, { stdin: 'ignore', all: true, reject: false });
   await accepting(redis.all);
   return {

@@ -6,7 +6,7 @@ export interface FakeExecution {
   /** One entry for each item: its node parameters, as n8n resolves them. */
   parameters: IDataObject[];
   continueOnFail?: boolean;
-  /** Undefined as in n8n-core below 1.0, which has no such method. */
+  /** Undefined as in n8n-core below 1.0, which lacks the method. */
   executionId?: string;
   signal?: AbortSignal;
   helpers?: Partial<IExecuteFunctions['helpers']>;
