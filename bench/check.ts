@@ -13,7 +13,7 @@ import { median } from 'simple-statistics';
 import { deriveCircumstances } from '../capacity/src/workflow/check/circumstances.js';
 import { GAINS_FILE, readGains, type Gains } from '../capacity/src/workflow/check/gains.js';
 import { repositoryFolder } from '../capacity/src/core/paths.js';
-import { figuresOf } from '../capacity/src/features/trial/figures.js';
+import { trialFigures } from '../capacity/src/features/trial/figures.js';
 import { readRun, type RecordedRun } from '../capacity/src/record/recorder.js';
 import { withChecks } from './check/document.js';
 import { CHILD, EXAMPLES, WORKFLOWS, type Chain } from './check/examples.js';
@@ -80,7 +80,7 @@ async function measureInTurns<T>(
 async function measureUndisturbed(name: string, measureOne: () => Promise<RecordedRun>): Promise<RecordedRun> {
   for (let tries = 1; tries <= TRIES; tries++) {
     const run = await measureOne();
-    const { disturbed } = figuresOf(run);
+    const { disturbed } = trialFigures(run);
     if (disturbed === undefined) return run;
     console.log(`measured again: ${disturbed}`);
   }
@@ -92,7 +92,7 @@ async function measureUndisturbed(name: string, measureOne: () => Promise<Record
  * @throws Error when the run does not have it
  */
 function requireFigure(name: string, run: RecordedRun, which: 'perSecond' | 'memoryBytes'): number {
-  const figures = figuresOf(run);
+  const figures = trialFigures(run);
   const figure = figures[which];
   if (figure === undefined) throw new Error(`${name}: ${figures.failed ?? `no ${which}`}`);
   return figure;

@@ -12,7 +12,7 @@ import { UNMEASURED_NOISE } from '../../capacity/src/features/sweep/judge/noise.
 import type { Plan } from '../../capacity/src/model/plan.js';
 import type { SweepOutcome } from '../../capacity/src/features/sweep/record.js';
 import { DEFAULT_SLO } from '../../capacity/src/plan/slo.js';
-import { measuredOf } from '../../capacity/src/features/sweep/outcomes.js';
+import { measuredCandidates } from '../../capacity/src/features/sweep/outcomes.js';
 import { exponential } from '../truth/families.js';
 import { planFor, validateVirtually } from '../truth/run.js';
 
@@ -77,7 +77,7 @@ export async function sweepVirtually(
   const outcomes: SweepOutcome[] = [];
   const hasTarget = 'target' in asked;
   const next = (): Next => {
-    const measured = measuredOf(outcomes);
+    const measured = measuredCandidates(outcomes);
     if (explore === 'front')
       return hasTarget ? nextForTarget(cells, measured) : nextForFront(cells, measured, UNMEASURED_NOISE);
     const open = cells[measured.length];
@@ -95,7 +95,7 @@ export async function sweepVirtually(
       ...(step.challenge !== undefined && capacity < step.challenge && { challenge: step.challenge }),
     });
   }
-  const best = findWinner(cells, measuredOf(outcomes), hasTarget);
+  const best = findWinner(cells, measuredCandidates(outcomes), hasTarget);
   const cost = best && (hasTarget ? best.cost : pricePerMillion(best, exponential.capacity(best.served)));
   const loadSeconds = sum(outcomes.map((o) => o.loadSeconds));
   return { loadSeconds, configurations: outcomes.length, winner: best?.id, cost: cost ?? Infinity };

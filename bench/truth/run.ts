@@ -3,7 +3,7 @@ import { judgeSteps } from '../../capacity/src/judge/run.js';
 import type { LoadPlan, Plan, Slo } from '../../capacity/src/model/plan.js';
 import type { StepRecord } from '../../capacity/src/model/step.js';
 import type { LoadVerdict } from '../../capacity/src/model/verdict.js';
-import { planOf } from '../../capacity/src/plan/plan.js';
+import { buildPlan } from '../../capacity/src/plan/plan.js';
 import { ratePlan } from '../../capacity/src/plan/rates.js';
 import type { StepContext } from '../../capacity/src/run/context.js';
 import { driveProfileOf } from '../../capacity/src/run/profiles/profiles.js';
@@ -14,7 +14,7 @@ import { VirtualRun } from './virtual-step.js';
 
 /** The plan that `n8n-capacity validate` makes for one workload with these options. */
 export const planFor = (slo: Slo, asked: Parameters<typeof ratePlan>[0] = {}): Plan =>
-  planOf({
+  buildPlan({
     values: { files: [], set: [] },
     loads: [LOAD],
     scriptEnv: {},

@@ -12,7 +12,7 @@ import {
 } from '../../capacity/src/features/tune/record.js';
 import type { Foreign } from '../../capacity/src/model/plan.js';
 import { describeRates } from '../../capacity/src/plan/kinds.js';
-import { loadsIn } from '../../capacity/src/features/tune/report/facts.js';
+import { loadsWithEffects } from '../../capacity/src/features/tune/report/facts.js';
 import { judgeTune } from '../../capacity/src/features/tune/judge.js';
 
 /** A published run of `tune`: its record, all trials and the machine. */
@@ -73,7 +73,7 @@ function togetherText({ loads = {}, latency, smallest }: Gain): string {
 
 function effectsTable(effects: ChangeEffect[]): string {
   if (effects.length === 0) return 'No change has an effect on the throughput that these trials could detect.';
-  const driven = loadsIn(effects);
+  const driven = loadsWithEffects(effects);
   const head = ['setting', driven.length > 0 ? 'all (geometric mean)' : 'throughput', ...driven, 'memory', 'costs'];
   const rows = effects.map(({ change: { name, to, trades }, throughput, loads, memory, failures }) => [
     `\`${name}\` = ${String(to)}`,

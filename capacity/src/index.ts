@@ -12,7 +12,14 @@ export { runProgram } from './commands/run-program.js';
 export { EXIT_CODES } from './core/exit-codes.js';
 export { didYouMean } from './core/did-you-mean.js';
 export { terminalProgress, type Progress } from './core/progress.js';
-export { collect, keeping, outputOf, printResult, withS3, type OutputOptions } from './commands/options/output.js';
+export {
+  collect,
+  keepRecord,
+  chooseOutput,
+  printResult,
+  withS3,
+  type OutputOptions,
+} from './commands/options/output.js';
 export { FILES } from './record/names.js';
 export { mirrorOfRecord } from './record/s3/place.js';
 
@@ -29,8 +36,8 @@ export type { DimensionValue } from './model/dimensions.js';
 export { readYamlFile } from './core/yaml.js';
 export { mergedMaps } from './plan/values.js';
 export { duration } from './plan/quantities.js';
-export { configurations, describeConfiguration } from './features/sweep/plan/configurations.js';
-export { settingsOf, valuesOf, type Settings } from './plan/dimensions.js';
+export { listConfigurations, describeConfiguration } from './features/sweep/plan/configurations.js';
+export { translateDimensions, nestValues, type Settings } from './plan/dimensions.js';
 export { planFromOptions } from './plan/validate.js';
 export { DEFAULT_PRICES } from './features/sweep/plan/sweep.js';
 export { catalogue } from './plan/workloads.js';
@@ -70,7 +77,7 @@ export { makeFolder, parsed, writeWhole } from './record/files.js';
 export { readRun, Recorder, type RecordedRun } from './record/recorder.js';
 
 /** Conclusions from a record. */
-export { costOf } from './judge/cost.js';
+export { computeCost } from './judge/cost.js';
 export { fairness } from './judge/fairness.js';
 export { judgeOverload } from './judge/overload.js';
 export { concludePayloads, judgeTries, payloadRange } from './judge/profiles/payload-limit.js';

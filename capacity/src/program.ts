@@ -10,13 +10,13 @@ import { exitCodesHelp, VERDICT_EXIT_CODES } from './core/exit-codes.js';
 import { readToolPackage } from './core/paths.js';
 import { FEATURES } from './features/features.js';
 
-const placeOf = ({ group }: CommandEntry): number => (group === undefined ? GROUPS.length : GROUPS.indexOf(group));
+const groupIndex = ({ group }: CommandEntry): number => (group === undefined ? GROUPS.length : GROUPS.indexOf(group));
 
 /** All commands, in the order of the help. */
 const ENTRIES: CommandEntry[] = [
   ...commandsOf(findReaderAmong(FEATURES)),
   ...FEATURES.flatMap(({ command, oldCommands = [] }) => [command, ...oldCommands]),
-].sort((a, b) => placeOf(a) - placeOf(b));
+].sort((a, b) => groupIndex(a) - groupIndex(b));
 
 /**
  * The program. Nothing runs until it parses arguments.

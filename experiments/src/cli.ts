@@ -5,9 +5,9 @@ import {
   collect,
   didYouMean,
   EXIT_CODES,
-  keeping,
+  keepRecord,
   mirrorOfRecord,
-  outputOf,
+  chooseOutput,
   printResult,
   runProgram,
   terminalProgress,
@@ -85,7 +85,7 @@ async function runExperiment(file: string, options: Options): Promise<void> {
   const { grid, publish, json, quiet } = options;
   const experiment = readExperiment(file);
   const { name } = experiment;
-  const output = outputOf(options, join('results', 'experiments', `${name}-${grid}`));
+  const output = chooseOutput(options, join('results', 'experiments', `${name}-${grid}`));
   const { folder } = output;
   const all = expandCells(experiment, grid);
   const chosen = selectCells(all, options);
@@ -104,7 +104,7 @@ async function runExperiment(file: string, options: Options): Promise<void> {
     if (publish) await renderAll();
     return { page, judged: judgeClaims(experiment.claims, record.cells) };
   };
-  const { page, judged } = await keeping(output, interruption, measureAndPublish, {
+  const { page, judged } = await keepRecord(output, interruption, measureAndPublish, {
     mirrorOf: mirrorOfRecord('experiment', () => 'run the same command again'),
     goOn: 'run the same command again to continue',
   });

@@ -6,7 +6,7 @@ import type {
   NodeConnectionType,
 } from 'n8n-workflow';
 import { StoppedError, throwIfStopped } from '../shared/clock';
-import { failureOf, textOf } from '../shared/failure';
+import { toNodeError, errorText } from '../shared/failure';
 import { readChoice } from '../shared/parameters';
 import { refuseChanges, refuseOtherQueue } from './changes';
 import { Connections } from './connections';
@@ -70,7 +70,7 @@ export class BullQueue implements INodeType {
           const warning = opened.warning?.message;
           const input = itemIndexes.map((i) => items[i]?.json ?? {});
           const { connection, isNew } = opened;
-          const reconnect = () => connections.again(address);
+          const reconnect = () => connections.reopen(address);
           const run = { connection, isNew, reconnect, execution, items: input, signal };
           const output = await operation.execute(parameters, run);
           results.push(...output.map((json) => ({ json: { ...json, ...(warning && { warning }) }, pairedItem })));
@@ -78,9 +78,9 @@ export class BullQueue implements INodeType {
         } catch (error) {
           // n8n marks a stopped execution as canceled only if no node fails afterwards.
           if (error instanceof StoppedError) break;
-          const failure = failureOf(this.getNode(), error, itemIndex);
+          const failure = toNodeError(this.getNode(), error, itemIndex);
           if (!this.continueOnFail()) throw failure;
-          results.push({ json: { error: textOf(error) }, pairedItem });
+          results.push({ json: { error: errorText(error) }, pairedItem });
         }
       }
     } finally {

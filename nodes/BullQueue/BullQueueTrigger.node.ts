@@ -5,11 +5,11 @@ import type {
   IPollFunctions,
   NodeConnectionType,
 } from 'n8n-workflow';
-import { failureOf } from '../shared/failure';
+import { toNodeError } from '../shared/failure';
 import { detectChange, readThresholds, thresholdFields, watchedNumber, type Memory } from './alarm';
 import { Connections } from './connections';
 import { readAddress, readQueue } from './credential';
-import { describe } from './operations/stats';
+import { describeQueue } from './operations/stats';
 import { readCounts } from './queue/counts';
 import { methods } from './methods';
 import { queueField } from './queueField';
@@ -58,7 +58,7 @@ export class BullQueueTrigger implements INodeType {
       const credential = await this.getCredentials('bullQueueApi');
       const { connection, warning } = await connections.to(readAddress({ ...credential, ...(queue && { queue }) }));
       const counts = await readCounts(connection);
-      const stats = await describe(connection, counts);
+      const stats = await describeQueue(connection, counts);
       const value = watchedNumber(thresholds.watch, counts, stats.oldestWaitingAgeMs as number | null);
       const output = (event: object) => [
         [{ json: { ...event, value, ...thresholds, ...stats, ...(warning && { warning: warning.message }) } }],
@@ -70,7 +70,7 @@ export class BullQueueTrigger implements INodeType {
       Object.assign(remembered, changed.memory);
       return output(changed.event);
     } catch (error) {
-      throw failureOf(this.getNode(), error, 0);
+      throw toNodeError(this.getNode(), error, 0);
     } finally {
       await connections.close();
     }

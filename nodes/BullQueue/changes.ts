@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IExecuteFunctions } from 'n8n-workflow';
 import { ParameterError } from '../shared/parameters';
 import type { Opened } from './connections';
-import { noJobIn } from './queue/find';
+import { noJobMessage } from './queue/find';
 import { QueueProblem } from './queue/problem';
 
 /**
@@ -36,7 +36,7 @@ export function refuseOtherQueue({ connection, isNew, warning }: Opened): void {
   if (isNew)
     throw new QueueProblem(
       'no-queue',
-      `${noJobIn(connection)}, so it is probably not the queue of n8n, and nothing was changed`,
+      `${noJobMessage(connection)}, so it is probably not the queue of n8n, and nothing was changed`,
       'Check Queue and Prefix, and whether Redis has lost its data. A new n8n has this queue after its first execution.',
     );
 }

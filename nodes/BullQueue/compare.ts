@@ -69,11 +69,11 @@ export const hasFindings = ({ withoutJob, ended, notListed }: Findings): boolean
 /** The findings of `later` that `earlier` has, too: what was in the middle of a change is gone. */
 export function commonFindings(earlier: Findings, later: Findings): Findings {
   const executions = new Set(earlier.withoutJob.map(({ id }) => id));
-  const jobs = new Set([...earlier.ended.map(({ job }) => job), ...earlier.notListed].map(keyOf));
+  const jobs = new Set([...earlier.ended.map(({ job }) => job), ...earlier.notListed].map(jobKey));
   return {
     withoutJob: later.withoutJob.filter(({ id }) => executions.has(id)),
-    ended: later.ended.filter(({ job }) => jobs.has(keyOf(job))),
-    notListed: later.notListed.filter((job) => jobs.has(keyOf(job))),
+    ended: later.ended.filter(({ job }) => jobs.has(jobKey(job))),
+    notListed: later.notListed.filter((job) => jobs.has(jobKey(job))),
   };
 }
 
@@ -81,7 +81,7 @@ const hasEnded = (execution: Execution | undefined): boolean =>
   execution !== undefined && ENDED.includes(execution.status);
 
 /** Each queue numbers its jobs. */
-const keyOf = ({ queue, id }: ReadJob): string => `${queue}:${id}`;
+const jobKey = ({ queue, id }: ReadJob): string => `${queue}:${id}`;
 
 /** The id of the execution that a job runs, as text: n8n below 1.0 has numbers. Undefined if it is not a job of n8n. */
 export function executionIdOf({ data }: Pick<ReadJob, 'data'>): string | undefined {

@@ -10,7 +10,7 @@ export interface Opened extends QueueCheck {
 }
 
 /** Most connections open at a time. Each counts towards Redis's client limit, which n8n's own connections share. */
-const MOST_OPEN = 3;
+const MAX_OPEN = 3;
 
 /**
  * The connections of one node run, which uses them one after another. Items with equal addresses share one. With many
@@ -41,7 +41,7 @@ export class Connections {
   }
 
   /** Opens a new connection in place of a lost one. Rejects with QueueProblem. */
-  async again(address: QueueAddress): Promise<Opened> {
+  async reopen(address: QueueAddress): Promise<Opened> {
     const key = JSON.stringify(address);
     const lost = this.opened.get(key);
     this.opened.delete(key);
@@ -50,7 +50,7 @@ export class Connections {
   }
 
   private async open(key: string, address: QueueAddress): Promise<Opened> {
-    if (this.opened.size >= MOST_OPEN) await this.closeOldest();
+    if (this.opened.size >= MAX_OPEN) await this.closeOldest();
     const opened = await openChecked(address).catch((problem: QueueProblem) => {
       if (problem.code === 'timeout') this.silent.set(key, problem);
       throw problem;

@@ -14,10 +14,10 @@ const QUEUE = 'Queue of the credential';
  * @throws ParameterError that names the field. The message holds no secret.
  */
 export function readAddress(fields: ICredentialDataDecryptedObject): QueueAddress {
-  const user = textOf(fields.user);
-  const password = textOf(fields.password);
-  const prefix = textOf(fields.prefix).trim();
-  const queue = textOf(fields.queue).trim();
+  const user = toText(fields.user);
+  const password = toText(fields.password);
+  const prefix = toText(fields.prefix).trim();
+  const queue = toText(fields.queue).trim();
   if (!prefix)
     throw new ParameterError(PREFIX, `${PREFIX} is empty`, 'n8n uses "bull" unless QUEUE_BULL_PREFIX is set.');
   if (!queue) throw new ParameterError(QUEUE, `${QUEUE} is empty`, 'n8n uses "jobs".');
@@ -32,10 +32,10 @@ export function readAddress(fields: ICredentialDataDecryptedObject): QueueAddres
 }
 
 function readServer(fields: ICredentialDataDecryptedObject): QueueAddress['redis'] {
-  const nodes = readNodes('Cluster Nodes of the credential', textOf(fields.clusterNodes));
+  const nodes = readNodes('Cluster Nodes of the credential', toText(fields.clusterNodes));
   if (nodes.length > 0) return { nodes };
   return {
-    host: readHost('Host of the credential', textOf(fields.host)),
+    host: readHost('Host of the credential', toText(fields.host)),
     port: readNumber('Port of the credential', fields.port, { min: 1, max: 65_535, integer: true }),
     database: readNumber('Database of the credential', fields.database, { min: 0, max: 65_535, integer: true }),
   };
@@ -43,8 +43,8 @@ function readServer(fields: ICredentialDataDecryptedObject): QueueAddress['redis
 
 /** Node ignores a CA certificate that it cannot read, so it is checked here. */
 function readTls(fields: ICredentialDataDecryptedObject): QueueAddress['tls'] {
-  const ca = textOf(fields.ca).trim();
-  const servername = textOf(fields.serverName).trim();
+  const ca = toText(fields.ca).trim();
+  const servername = toText(fields.serverName).trim();
   const named = servername ? { servername: readHost('Server Name of the credential', servername) } : {};
   if (!ca) return named;
   if (isCertificate(ca)) return { ca, ...named };
@@ -65,7 +65,7 @@ function isCertificate(pem: string): boolean {
 }
 
 /** A text, or a number as text, because an expression can give a password as a number. */
-const textOf = (value: unknown): string =>
+const toText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ParameterError, show } from '../shared/parameters';
+import { ParameterError, formatValue } from '../shared/parameters';
 
 const ITEMS = 'Input Items';
 const SOURCE = 'Connect the n8n node with the operation Get Many of the resource Execution.';
@@ -27,11 +27,15 @@ export function readExecutions(items: IDataObject[]): Execution[] {
 
 function readExecution({ id, status, mode, workflowId, startedAt }: IDataObject, i: number): Execution {
   if (!isId(id))
-    throw new ParameterError(ITEMS, `The id of input item ${i} is ${show(id)}, not that of an execution`, SOURCE);
+    throw new ParameterError(
+      ITEMS,
+      `The id of input item ${i} is ${formatValue(id)}, not that of an execution`,
+      SOURCE,
+    );
   if (typeof status !== 'string') {
     throw new ParameterError(
       ITEMS,
-      `The status of input item ${i} is ${show(status)}, not that of an execution`,
+      `The status of input item ${i} is ${formatValue(status)}, not that of an execution`,
       SOURCE,
     );
   }

@@ -5,7 +5,7 @@ import type {
   INodeTypeDescription,
   NodeConnectionType,
 } from 'n8n-workflow';
-import { failureOf, textOf } from '../shared/failure';
+import { toNodeError, errorText } from '../shared/failure';
 import { operationField, operations } from './operations';
 import { runItems } from './runItems';
 
@@ -40,9 +40,9 @@ export class LoadTarget implements INodeType {
         outputs[itemIndex] = output.map((item) => ({ ...item, pairedItem: { item: itemIndex } }));
       },
       failed: (itemIndex, error) => {
-        const failure = failureOf(this.getNode(), error, itemIndex);
+        const failure = toNodeError(this.getNode(), error, itemIndex);
         if (!this.continueOnFail()) throw failure;
-        outputs[itemIndex] = [{ json: { error: textOf(error) }, pairedItem: { item: itemIndex } }];
+        outputs[itemIndex] = [{ json: { error: errorText(error) }, pairedItem: { item: itemIndex } }];
       },
     });
     return [outputs.flat()];

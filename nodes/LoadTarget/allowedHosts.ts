@@ -42,7 +42,7 @@ export function readUrl(name: string, value: unknown): URL {
     throw new ParameterError(
       name,
       `${name} leads to ${url.host}, which is not an allowed host`,
-      `Allowed hosts are ${hostList()}. Set the environment variable ${VARIABLE} of n8n to allow others.`,
+      `Allowed hosts are ${allowedHostList()}. Set the environment variable ${VARIABLE} of n8n to allow others.`,
     );
   }
   if (isProxied(url)) {
@@ -61,14 +61,14 @@ export const withoutQuery = ({ origin, pathname }: URL): string => origin + path
 
 function isAllowed(url: URL): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return hostList()
+  return allowedHostList()
     .split(',')
     .map(parseEntry)
     .some((entry) => entry.hostname === url.hostname && (entry.port ?? port) === port);
 }
 
 /** The hosts that the operator allows, or the default. */
-const hostList = (): string => process.env[VARIABLE]?.trim() || DEFAULT;
+const allowedHostList = (): string => process.env[VARIABLE]?.trim() || DEFAULT;
 
 /** Reads `host`, which allows every port, or `host:port`. */
 function parseEntry(text: string): { hostname: string; port?: string } {

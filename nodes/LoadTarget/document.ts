@@ -8,11 +8,11 @@ const WORDS = ['alpha', 'brick', 'crane', 'delta', 'eagle', 'flint', 'grape', 'h
 const STATES = ['opened', 'billed', 'packed', 'mailed'];
 
 /** The 32-bit start of the random sequence of a seed and index. */
-const startOf = (seed: number, index: number): number =>
+const sequenceStart = (seed: number, index: number): number =>
   (Math.imul(seed, 0x9e3779b1) ^ Math.imul(index, 0x85ebca6b)) >>> 0;
 
 /** A sequence of whole numbers below 2³², the same for the same start (mulberry32). */
-function random(start: number): () => number {
+function randomSequence(start: number): () => number {
   let state = start;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -27,7 +27,7 @@ function random(start: number): () => number {
  */
 type Order = { id: string; placedAt: string; state: string; cents: number; quantity: number; note: string };
 
-function order(next: () => number): Order {
+function makeOrder(next: () => number): Order {
   const word = () => WORDS[next() % WORDS.length];
   return {
     id: next().toString(16).padStart(8, '0'),
@@ -55,15 +55,15 @@ const BYTES_PER_PART = 256 * KILOBYTE;
  * `kilobytes` is at least 1.
  */
 export function* documentInParts(seed: number, index: number, kilobytes: number): Generator<void, Document> {
-  const next = random(startOf(seed, index));
+  const next = randomSequence(sequenceStart(seed, index));
   const document: Document = { index, seed, orders: [], padding: '' };
   const room = kilobytes * KILOBYTE - JSON.stringify(document).length;
-  const orderLength = JSON.stringify(order(random(0))).length + ','.length;
+  const orderLength = JSON.stringify(makeOrder(randomSequence(0))).length + ','.length;
   // The last order has no comma after it.
   const count = Math.floor((room + 1) / orderLength);
   for (let i = 0; i < count; i++) {
     if (i % ORDERS_PER_PART === ORDERS_PER_PART - 1) yield;
-    document.orders.push(order(next));
+    document.orders.push(makeOrder(next));
   }
   document.padding = '.'.repeat(count > 0 ? room + 1 - count * orderLength : room);
   return document;
@@ -71,7 +71,7 @@ export function* documentInParts(seed: number, index: number, kilobytes: number)
 
 /** Makes `kilobytes` · 1024 bytes that do not compress, in parts: other work can run after each. */
 export function* bytesInParts(seed: number, index: number, kilobytes: number): Generator<void, Buffer> {
-  const next = random(startOf(seed, index));
+  const next = randomSequence(sequenceStart(seed, index));
   const bytes = Buffer.allocUnsafe(kilobytes * KILOBYTE);
   for (let i = 0; i < bytes.length; i += 4) {
     if (i % BYTES_PER_PART === BYTES_PER_PART - 4) yield;

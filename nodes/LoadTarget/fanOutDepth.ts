@@ -15,10 +15,10 @@ const STARTED_BY_EXECUTION = ['integrated', 'error'];
  * @returns undefined if that is unknown: sub-workflows and error workflows do not see the headers of the execution that
  * started them
  */
-export function fanOutDepth(context: IExecuteFunctions, itemIndex: number): number | undefined {
+export function readFanOutDepth(context: IExecuteFunctions, itemIndex: number): number | undefined {
   const webhooks = (context.getParentNodes?.(context.getNode().name) ?? []).filter(({ type }) => type === WEBHOOK);
   const items = [context.getInputData()[itemIndex], ...webhooks.map(({ name }) => firstItem(context, itemIndex, name))];
-  const depth = Math.max(...items.map((item) => depthIn(item?.json)));
+  const depth = Math.max(...items.map((item) => readDepth(item?.json)));
   return depth === 0 && STARTED_BY_EXECUTION.includes(context.getMode()) ? undefined : depth;
 }
 
@@ -36,7 +36,7 @@ function firstItem(context: IExecuteFunctions, itemIndex: number, node: string):
   }
 }
 
-function depthIn(json: unknown): number {
+function readDepth(json: unknown): number {
   const { headers } = (json ?? {}) as { headers?: Record<string, unknown> };
   const depth = Number(headers?.[DEPTH_HEADER] ?? 0);
   return Number.isInteger(depth) && depth > 0 ? depth : 0;

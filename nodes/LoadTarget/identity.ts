@@ -28,7 +28,7 @@ export type Identity = {
 };
 
 /** Measures the identity of this process. Takes one turn of the event loop. */
-export async function identity(): Promise<Identity & IDataObject> {
+export async function measureIdentity(): Promise<Identity & IDataObject> {
   const asked = now();
   await yieldToEventLoop();
   const eventLoopLagMs = toMicroseconds(now() - asked);
@@ -36,7 +36,7 @@ export async function identity(): Promise<Identity & IDataObject> {
   return {
     host: hostname(),
     pid: process.pid,
-    ...program(),
+    ...detectProgram(),
     nodeVersion: process.versions.node,
     heapUsedBytes: heapUsed,
     heapLimitBytes: getHeapStatistics().heap_size_limit,
@@ -47,7 +47,7 @@ export async function identity(): Promise<Identity & IDataObject> {
 
 let cached: { component: Component; n8nVersion: string } | undefined;
 
-function program(): { component: Component; n8nVersion: string } {
+function detectProgram(): { component: Component; n8nVersion: string } {
   cached ??= {
     component: detectComponent(process.argv),
     n8nVersion: findN8nVersion(process.argv[1], require.main?.filename),

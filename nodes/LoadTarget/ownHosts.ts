@@ -22,11 +22,11 @@ function namesOfThisN8n(): string[] {
   const urls = URL_VARIABLES.map((variable) => process.env[variable]?.trim() ?? '');
   const hosts = [hostname(), process.env[HOST_VARIABLE]?.trim() ?? '', ...addresses];
   const named = [...urls, ...hosts.map((host) => `http://${host.includes(':') ? `[${host}]` : host}`)];
-  return named.flatMap((text) => hostOf(text) ?? []);
+  return named.flatMap((text) => parseHost(text) ?? []);
 }
 
 /** The host of a URL in the normal form of the WHATWG parser; undefined if the text is not a URL. */
-function hostOf(text: string): string | undefined {
+function parseHost(text: string): string | undefined {
   try {
     return normalizeHost(new URL(text).hostname);
   } catch {

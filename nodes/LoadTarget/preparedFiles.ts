@@ -5,7 +5,7 @@ import type { Grant } from './ceilings/account';
 import { disk } from './ceilings/process';
 import { makeDocument } from './document';
 import type { Meter } from './meter';
-import { temporaryFolder } from './temporaryFolder';
+import { ensureTemporaryFolder } from './temporaryFolder';
 
 /** A set of `files` documents of `kilobytes` each, generated from `seed`. */
 export interface FileSpec {
@@ -43,28 +43,28 @@ export async function withPreparedFile<Result>(
   work: (path: string) => Promise<Result>,
 ): Promise<Result> {
   const key = JSON.stringify([spec.kilobytes, spec.files, spec.seed]);
-  const set = await acquire(key, spec, meter);
+  const set = await acquireSet(key, spec, meter);
   const path = pathIn(set.folder, file);
   try {
     return await work(path);
   } finally {
     // If the file was deleted meanwhile, the next execution prepares the set again.
-    if (!existsSync(path)) remove(key, set);
+    if (!existsSync(path)) removeSet(key, set);
     set.users -= 1;
   }
 }
 
-async function acquire(key: string, spec: FileSpec, meter: Meter): Promise<FileSet> {
+async function acquireSet(key: string, spec: FileSpec, meter: Meter): Promise<FileSet> {
   for (let set = sets.get(key); set !== undefined; set = sets.get(key)) {
     sets.delete(key);
     sets.set(key, set);
-    if (await isReady(set, meter)) return set;
+    if (await waitUntilReady(set, meter)) return set;
   }
-  return prepare(key, spec, meter);
+  return prepareSet(key, spec, meter);
 }
 
 /** Waits until the set is prepared. If it is, the caller is counted as a user. */
-async function isReady(set: FileSet, meter: Meter): Promise<boolean> {
+async function waitUntilReady(set: FileSet, meter: Meter): Promise<boolean> {
   set.users += 1;
   let kept = false;
   try {
@@ -80,8 +80,8 @@ async function isReady(set: FileSet, meter: Meter): Promise<boolean> {
   }
 }
 
-async function prepare(key: string, spec: FileSpec, meter: Meter): Promise<FileSet> {
-  const folder = join(temporaryFolder(), `set-${++setsMade}`);
+async function prepareSet(key: string, spec: FileSpec, meter: Meter): Promise<FileSet> {
+  const folder = join(ensureTemporaryFolder(), `set-${++setsMade}`);
   let settle: (ready: boolean) => void = () => undefined;
   const ready = new Promise<boolean>((resolve) => (settle = resolve));
   const set = { folder, ready, users: 1, grant: reserveDisk(megabytesOf(spec)) };
@@ -97,7 +97,7 @@ async function prepare(key: string, spec: FileSpec, meter: Meter): Promise<FileS
     complete = true;
     return set;
   } finally {
-    if (!complete) remove(key, set);
+    if (!complete) removeSet(key, set);
     settle(complete);
   }
 }
@@ -106,12 +106,12 @@ async function prepare(key: string, spec: FileSpec, meter: Meter): Promise<FileS
 export function reserveDisk(megabytes: number): Grant {
   for (const [key, set] of sets) {
     if (megabytes <= disk.free) break;
-    if (set.users === 0) remove(key, set);
+    if (set.users === 0) removeSet(key, set);
   }
   return disk.reserve(megabytes);
 }
 
-function remove(key: string, set: FileSet): void {
+function removeSet(key: string, set: FileSet): void {
   rmSync(set.folder, { recursive: true, force: true });
   set.grant.close();
   if (sets.get(key) === set) sets.delete(key);

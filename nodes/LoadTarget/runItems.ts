@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CeilingError, ceilings } from './ceilings/ceiling';
 import { budgetOf, type Reservation } from './ceilings/execution';
 import { now, Slices, StoppedError, throwIfStopped, toMicroseconds } from '../shared/clock';
-import { fanOutDepth } from './fanOutDepth';
+import { readFanOutDepth } from './fanOutDepth';
 import type { Operation, Run } from './operation';
 import { operations } from './operations';
 import { readChoice } from '../shared/parameters';
@@ -59,7 +59,7 @@ export async function runItems(context: IExecuteFunctions, listener: Listener): 
         if (!timeLeft)
           throw new CeilingError(ceilings.seconds, 'The time of the execution was used up by earlier items');
         const { itemIndex, reserved } = task;
-        const depth = () => fanOutDepth(context, itemIndex);
+        const depth = () => readFanOutDepth(context, itemIndex);
         const output = await perform(task, { ...run, reserved, fanOutDepth: depth }, () => (timeLeft = false));
         listener.done(itemIndex, output);
       } catch (error) {

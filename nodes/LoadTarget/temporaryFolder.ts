@@ -12,7 +12,7 @@ let own: string | undefined;
  * of the system. Only the user of the process can read it. It is created on the first call, and again if it was deleted. It
  * is removed when the process exits.
  */
-export function temporaryFolder(): string {
+export function ensureTemporaryFolder(): string {
   if (own !== undefined && isOwnFolder(own)) return own;
   removeLeftFolders();
   // mkdtemp never uses an existing folder or link, and gives access only to the owner.

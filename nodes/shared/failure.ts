@@ -2,7 +2,7 @@ import { NodeOperationError, type INode } from 'n8n-workflow';
 import { ExplainedError } from './explained';
 
 /** The error of one item, as n8n shows it. Its `cause` is `error`. */
-export function failureOf(node: INode, error: unknown, itemIndex: number): NodeOperationError {
+export function toNodeError(node: INode, error: unknown, itemIndex: number): NodeOperationError {
   const { what, description } =
     error instanceof ExplainedError ? error : { what: (error as Error).message, description: undefined };
   const failure = new NodeOperationError(node, error as Error, { itemIndex, description });
@@ -14,4 +14,4 @@ export function failureOf(node: INode, error: unknown, itemIndex: number): NodeO
 }
 
 /** The text of a failed item if the node continues: what happened and what to do. */
-export const textOf = (error: unknown): string => (error as Error).message;
+export const errorText = (error: unknown): string => (error as Error).message;

@@ -41,7 +41,7 @@ export function readNumber(name: string, value: unknown, range: NumberRange): nu
 
   const isNumber = typeof number === 'number' && (range.integer ? Number.isInteger(number) : Number.isFinite(number));
   if (!isNumber || number < range.min || number > range.max) {
-    throw new ParameterError(name, `${name} cannot be ${show(value)}`, allowed);
+    throw new ParameterError(name, `${name} cannot be ${formatValue(value)}`, allowed);
   }
   return number;
 }
@@ -53,20 +53,24 @@ export function readNumber(name: string, value: unknown, range: NumberRange): nu
 export function readChoice<Choice extends string>(name: string, value: unknown, choices: readonly Choice[]): Choice {
   const found = choices.find((choice) => choice === value);
   if (found === undefined) {
-    throw new ParameterError(name, `${name} cannot be ${show(value)}`, `Set ${name} to one of ${choices.join(', ')}.`);
+    throw new ParameterError(
+      name,
+      `${name} cannot be ${formatValue(value)}`,
+      `Set ${name} to one of ${choices.join(', ')}.`,
+    );
   }
   return found;
 }
 
 /** The text of a value in errors, cut after 60 characters. */
-export function show(value: unknown): string {
+export function formatValue(value: unknown): string {
   if (typeof value === 'number' || value === undefined) return String(value);
-  const text = serialised(value) ?? typeof value;
+  const text = toJson(value) ?? typeof value;
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
 /** The JSON of a value, or undefined if it has none: a function, a BigInt, an object that contains itself. */
-function serialised(value: unknown): string | undefined {
+function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { chartFolder } from '../../capacity/src/core/paths.js';
-import { BIN, lines } from '../integration/cli.js';
+import { BIN, readJsonLines } from '../integration/cli.js';
 import { report as say } from './support/eventually.js';
 
 jest.setTimeout(900_000);
@@ -59,6 +59,6 @@ test('an HPA starts a worker in a spike: that is data, and nothing is lost', asy
   expect(deployment.autoscalers).toEqual([
     { component: 'worker', kind: 'HorizontalPodAutoscaler', minReplicas: 1, maxReplicas: 2 },
   ]);
-  const events = lines<InstanceEvent>(join(folder, 'events.ndjson'));
+  const events = readJsonLines<InstanceEvent>(join(folder, 'events.ndjson'));
   expect(events).toContainEqual(expect.objectContaining({ kind: 'scaled', component: 'worker' }));
 });

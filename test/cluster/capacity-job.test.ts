@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { execa } from 'execa';
 import getPort from 'get-port';
 import { stringify } from 'yaml';
-import { apiKey } from '../integration/owner.js';
+import { createApiKey } from '../integration/owner.js';
 import { deploys, loads, jobContainer, findJob, root } from '../docs/capacity-job/manifests.js';
 import { eventually, report } from './support/eventually.js';
 import { kubectl, type Manifest } from './support/namespace.js';
@@ -96,7 +96,7 @@ async function keyOfRelease(): Promise<string> {
   const url = `http://127.0.0.1:${port}`;
   try {
     await eventually('a forwarded port', 30, async () => (await fetch(`${url}/healthz`)).ok);
-    return await apiKey(url);
+    return await createApiKey(url);
   } finally {
     forwarding.kill();
   }

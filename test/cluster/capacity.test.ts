@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { stringify } from 'yaml';
-import { codes, lines, LENIENT, runValidate, startValidate, wrote } from '../integration/cli.js';
+import { reasonCodes, readJsonLines, LENIENT, runValidate, startValidate, waitForFile } from '../integration/cli.js';
 import { eventually, report } from './support/eventually.js';
 import { kubectl } from './support/namespace.js';
 import { runNamespaces } from './support/run-namespaces.js';
@@ -120,7 +120,7 @@ test.each([
   const seeded = ['--seed-executions', '1500', '--step-duration', '300s'];
   const started = startValidate(...CLUSTER, ...values, ...SHORT, ...seeded);
   const { child, folder } = started;
-  await wrote(started, 'samples.ndjson');
+  await waitForFile(started, 'samples.ndjson');
   const [namespace, ...others] = await left();
   expect(others).toEqual([]);
   const main = ['--namespace', namespace!, 'exec', 'deployment/n8n-tuned-main', '-c', 'n8n', '--'];
@@ -178,8 +178,8 @@ test('main OOMKilled under load is a FAIL that says so', async () => {
   const times = ['--step-duration', '8s', '--warmup', '2s', '--timeout', '15s', '--no-overload', ...LENIENT];
   const run = await runValidate(...CLUSTER, ...values, ...hog, ...times);
   expect(run.conclusion.verdict.verdict).toBe('FAIL');
-  expect(codes(run.conclusion.verdict)[0]).toBe('died');
-  const events = lines<InstanceEvent>(join(run.folder, 'events.ndjson'));
+  expect(reasonCodes(run.conclusion.verdict)[0]).toBe('died');
+  const events = readJsonLines<InstanceEvent>(join(run.folder, 'events.ndjson'));
   expect(events).toContainEqual(expect.objectContaining({ kind: 'died', component: 'main', reason: 'OOMKilled' }));
   expect(await left()).toEqual([]);
 });
@@ -187,7 +187,7 @@ test('main OOMKilled under load is a FAIL that says so', async () => {
 test('a task runner that ends under load is a FAIL that says so, though no container has ended', async () => {
   const started = startValidate(...CLUSTER, ...SHORT, '--step-duration', '20s');
   const { child, folder } = started;
-  await wrote(started, 'run.json');
+  await waitForFile(started, 'run.json');
   const [namespace] = await left();
   const kill =
     'for p in /proc/[0-9]*; do if grep -q task-runner/[d]ist $p/cmdline; then kill -9 ${p#/proc/}; fi; done 2>/dev/null; true';
@@ -196,6 +196,6 @@ test('a task runner that ends under load is a FAIL that says so, though no conta
   await kubectl(['--namespace', namespace!, 'exec', 'deployment/n8n-tuned-main', '--', 'sh', '-c', kill]);
   expect((await child).exitCode).toBe(1);
   const end = { kind: 'runner-died', component: 'main' };
-  expect(lines<InstanceEvent>(join(folder, 'events.ndjson'))).toContainEqual(expect.objectContaining(end));
+  expect(readJsonLines<InstanceEvent>(join(folder, 'events.ndjson'))).toContainEqual(expect.objectContaining(end));
   expect(await left()).toEqual([]);
 });

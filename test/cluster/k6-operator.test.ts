@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
 import { jest } from '@jest/globals';
-import { codes, LENIENT, runValidate, startValidate, wrote } from '../integration/cli.js';
+import { reasonCodes, LENIENT, runValidate, startValidate, waitForFile } from '../integration/cli.js';
 import { installAddon } from './support/addon.js';
 import { eventually, report } from './support/eventually.js';
 import { testWithoutK6Operator } from './support/k6-operator.js';
@@ -47,7 +47,7 @@ describe('with the k6-operator', () => {
 
   test('a pod of k6 that is killed makes the run INCONCLUSIVE', async () => {
     const started = startValidate('--json', ...several(3, 60));
-    await wrote(started, 'run.json');
+    await waitForFile(started, 'run.json');
     const [namespace] = await left();
     const runners = ['--namespace', namespace!, 'get', 'pods', '--selector', 'runner=true', '-o', 'json'];
     const [victim] = await eventually('three pods of k6 run', 300, async () => {
@@ -63,7 +63,7 @@ describe('with the k6-operator', () => {
     const { exitCode, stdout } = await started.child;
     const { verdict } = JSON.parse(stdout);
     expect({ exitCode, verdict: verdict.verdict }).toEqual({ exitCode: 2, verdict: 'INCONCLUSIVE' });
-    expect(codes(verdict)).toContain('generator');
+    expect(reasonCodes(verdict)).toContain('generator');
     expect(JSON.stringify(verdict)).toContain(victim!.metadata.name);
     expect(await left()).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { stringify } from 'yaml';
-import { codes, LENIENT, runValidate } from '../integration/cli.js';
+import { reasonCodes, LENIENT, runValidate } from '../integration/cli.js';
 import { report } from './support/eventually.js';
 import { runNamespaces } from './support/run-namespaces.js';
 
@@ -62,7 +62,7 @@ test('one process with a volume: its memory is sampled, and what is not as the m
   };
   const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'n8n' } }];
   const run = await validated([settings({}), workload('n8n', container, { volumes })], 3);
-  expect([run.conclusion.verdict.verdict, codes(run.conclusion.verdict)]).toEqual(['PASS', []]);
+  expect([run.conclusion.verdict.verdict, reasonCodes(run.conclusion.verdict)]).toEqual(['PASS', []]);
   const { deployment } = run.run;
   expect(deployment).toMatchObject({ provisioner: 'kubernetes', database: 'sqlite' });
   expect(deployment.adopted).toContain('volume data of n8n is an empty folder');
@@ -90,5 +90,5 @@ test('queue mode: the databases are provided, and workers execute what the webho
   report(`another chart in queue mode: ${run.conclusion.verdict.verdict}, p95 ${step!.summary.latency?.p95} s`);
   expect(step!.executions!.accepted).toBeGreaterThanOrEqual(10);
   expect(step!.executions!.completed).toBe(step!.executions!.accepted);
-  expect([run.conclusion.verdict.verdict, codes(run.conclusion.verdict)]).toEqual(['PASS', []]);
+  expect([run.conclusion.verdict.verdict, reasonCodes(run.conclusion.verdict)]).toEqual(['PASS', []]);
 });

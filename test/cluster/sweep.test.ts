@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { jest } from '@jest/globals';
-import { BIN, lines } from '../integration/cli.js';
+import { BIN, readJsonLines } from '../integration/cli.js';
 import { eventually } from './support/eventually.js';
 import { runNamespaces } from './support/run-namespaces.js';
 
@@ -39,7 +39,7 @@ const start = (...args: string[]) =>
     reject: false,
     stdin: 'ignore',
   });
-const outcomes = () => lines<SweepOutcome>(join(record, 'outcomes.ndjson'));
+const outcomes = () => readJsonLines<SweepOutcome>(join(record, 'outcomes.ndjson'));
 /** Whether each attempt was driven: how well is not asked here, of a machine that others use, too. */
 const driven = () => outcomes().map(({ id, loadSeconds }) => [id, loadSeconds > 0]);
 const NOT_STARTED = [expect.stringContaining(NONE), false];
@@ -47,7 +47,7 @@ const idOf = (version: string) => outcomes().find(({ id }) => id.includes(versio
 const recordOf = (version: string) =>
   JSON.parse(readFileSync(join(record, 'runs', idOf(version), 'run.json'), 'utf8')) as RunRecord;
 const stepsOf = (version: string) =>
-  lines<StepRecord>(join(record, 'runs', idOf(version), 'steps.ndjson')).map((step) => step.measuredFrom);
+  readJsonLines<StepRecord>(join(record, 'runs', idOf(version), 'steps.ndjson')).map((step) => step.measuredFrom);
 
 /** Namespaces of runs that were there before this file. */
 let before: string[];

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { repositoryFolder } from '../../capacity/src/core/paths.js';
-import { withRecovery, type RecoveryRecord } from '../integration/recovery/document.js';
+import { insertRecovery, type RecoveryRecord } from '../integration/recovery/document.js';
 
 const page = join(repositoryFolder, 'docs/operate/README.md');
 
@@ -12,7 +12,7 @@ test('the figures in docs/operate match the record of checks', async () => {
   ) as RecoveryRecord;
   const document = readFileSync(page, 'utf8');
   expect(document).toContain(`n8n ${record.n8n}:`);
-  expect(await format(withRecovery(document, record), { ...(await resolveConfig(page)), parser: 'markdown' })).toBe(
+  expect(await format(insertRecovery(document, record), { ...(await resolveConfig(page)), parser: 'markdown' })).toBe(
     document,
   );
 });

@@ -1,6 +1,6 @@
 import { allowLedger } from '../../capacity/src/features/faults/ledger/files.js';
 import { postgresWriting } from '../../capacity/src/features/faults/ledger/postgres.js';
-import { importsOf, WEBHOOK } from '../../capacity/src/features/faults/workflow.js';
+import { faultImports, WEBHOOK } from '../../capacity/src/features/faults/workflow.js';
 import { readPostgresAddress } from '../../capacity/src/observe/postgres.js';
 import { processProvisioner } from '../../capacity/src/provision/process/process-provisioner.js';
 
@@ -13,7 +13,7 @@ export const accountedProvisioner = (workSeconds: number) =>
   processProvisioner({
     driven: {
       imports: (token, environment) =>
-        Promise.resolve(importsOf(token, workSeconds, postgresWriting(readPostgresAddress(environment)))),
+        Promise.resolve(faultImports(token, workSeconds, postgresWriting(readPostgresAddress(environment)))),
       webhook: { path: WEBHOOK },
     },
     adapt: (launch) => Promise.resolve(allowLedger(launch)),

@@ -27,19 +27,21 @@ async function drive(server: string, arrangement: string, processes: number): Pr
   if (exitCode !== 0) throw new Error(`exit code ${exitCode}:\n${stderr}`);
   const scratch = `n8n-tuned-${child.pid}-`;
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith(scratch))).toEqual([]);
-  expect(processesOf(folder, scratch)).toEqual([]);
+  expect(findProcesses(folder, scratch)).toEqual([]);
   return JSON.parse(stdout) as Seen;
 }
 
 /** Command lines of the processes with one of the texts in their command line or environment. */
-function processesOf(...texts: string[]): string[] {
+function findProcesses(...texts: string[]): string[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   return pids
-    .filter((pid) => texts.some((text) => `${shown(pid, 'cmdline')} ${shown(pid, 'environ')}`.includes(text)))
-    .map((pid) => shown(pid, 'cmdline'));
+    .filter((pid) =>
+      texts.some((text) => `${readProcFile(pid, 'cmdline')} ${readProcFile(pid, 'environ')}`.includes(text)),
+    )
+    .map((pid) => readProcFile(pid, 'cmdline'));
 }
 
-function shown(pid: string, file: string): string {
+function readProcFile(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
   } catch {

@@ -12,7 +12,7 @@ import { allocatePorts } from '../../capacity/src/provision/process/host.js';
 import { listening } from '../../capacity/src/provision/listening.js';
 import { ensurePostgres } from '../../capacity/src/tools/postgres.js';
 import { startN8n, type RunningN8n } from '../browser/n8n.js';
-import { apiKey } from './owner.js';
+import { createApiKey } from './owner.js';
 import { cliWith, expectNothingLeft, LENIENT, runValidate } from './cli.js';
 import { TESTED_N8N } from '../support/versions.js';
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
       ...{ DB_POSTGRESDB_USER: 'n8n', DB_POSTGRESDB_PASSWORD: 'p', DB_POSTGRESDB_DATABASE: 'n8n' },
     },
   });
-  process.env.N8N_API_KEY = await apiKey(n8n.url);
+  process.env.N8N_API_KEY = await createApiKey(n8n.url);
 });
 afterAll(async () => {
   delete process.env.N8N_API_KEY;
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 /** Creates and activates a workflow with one webhook, and calls it with these pauses (milliseconds) between the calls. */
-async function called(pauses: number[]): Promise<string> {
+async function callWebhook(pauses: number[]): Promise<string> {
   const request = async (path: string, body: object) => {
     const response = await fetch(`${n8n.url}/api/v1/${path}`, {
       method: 'POST',
@@ -79,16 +79,16 @@ async function called(pauses: number[]): Promise<string> {
 
 test('the arrivals of an n8n are recorded from PostgreSQL and from the API, and replayed', async () => {
   const pauses = Array.from({ length: 40 }, (_, i) => (i % 10 === 0 ? 1000 : 50));
-  const id = await called(pauses);
-  const recorded = async (env: Record<string, string>, ...args: string[]): Promise<Recording> => {
+  const id = await callWebhook(pauses);
+  const recordArrivals = async (env: Record<string, string>, ...args: string[]): Promise<Recording> => {
     const file = join(folder, `recorded-${args.length}.json`);
     const { exitCode, stdout, stderr } = await cliWith(env, 'arrivals', '-o', file, ...args);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain(`41 of workflow ${id}`);
     return JSON.parse(readFileSync(file, 'utf8')) as Recording;
   };
-  const inDatabase = await recorded({ N8N_POSTGRES_URL: `postgresql://n8n:p@127.0.0.1:${port}/n8n` });
-  const byApi = await recorded({}, '--url', n8n.url);
+  const inDatabase = await recordArrivals({ N8N_POSTGRES_URL: `postgresql://n8n:p@127.0.0.1:${port}/n8n` });
+  const byApi = await recordArrivals({}, '--url', n8n.url);
   expect(inDatabase).toMatchObject({ source: 'createdAt in PostgreSQL', workflows: [{ id, count: 41 }] });
   expect(byApi).toMatchObject({ n8n: TESTED_N8N, workflows: [{ id, count: 41 }] });
   const [offsets, same] = [inDatabase, byApi].map((r) => r.workflows[0]!.offsets) as [number[], number[]];

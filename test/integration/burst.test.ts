@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { cli, codes, expectNothingLeft, lines, profile } from './cli.js';
+import { cli, reasonCodes, expectNothingLeft, readJsonLines, profile } from './cli.js';
 
 jest.setTimeout(600_000);
 
@@ -21,7 +21,7 @@ async function burst(...args: string[]) {
     exitCode,
     verdict,
     report: verdict.burst!,
-    step: lines<StepRecord>(join(folder, 'steps.ndjson'))[0]!,
+    step: readJsonLines<StepRecord>(join(folder, 'steps.ndjson'))[0]!,
   };
 }
 
@@ -37,7 +37,7 @@ test('queue mode: executions beyond the slots wait in Bull and are worked off, a
     ...ONE_WORKER,
     ...['--base', '1/s', '--spike', '10/s', '--for', '6s', '--drain-within', '25s'],
   );
-  expect({ exitCode, verdict: verdict.verdict, codes: codes(verdict) }).toEqual({
+  expect({ exitCode, verdict: verdict.verdict, codes: reasonCodes(verdict) }).toEqual({
     exitCode: 0,
     verdict: 'PASS',
     codes: [],
@@ -71,7 +71,7 @@ test('queue mode: executions beyond the slots wait in Bull and are worked off, a
   const again = await cli('report', folder, '--json');
   expect(again.exitCode).toBe(1);
   const late = (JSON.parse(again.stdout) as RunConclusion).verdict;
-  expect(codes(late)).toEqual(['drain']);
+  expect(reasonCodes(late)).toEqual(['drain']);
   expect(late.burst!.unended).toEqual({ lost: 0, queued: 0 });
 });
 

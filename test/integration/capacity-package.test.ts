@@ -21,17 +21,17 @@ const capacity = (...args: string[]) =>
 let packed: { filename: string };
 
 type Lock = { packages: Record<string, { version: string; optional?: true; integrity?: string; resolved?: string }> };
-const lockIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Lock;
+const readLock = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Lock;
 
 /** Names and versions of the packages that a shrinkwrap installs, without those for other platforms. */
-const wanted = ({ packages }: Lock, isInstalled: (at: string) => boolean) =>
+const lockedVersions = ({ packages }: Lock, isInstalled: (at: string) => boolean) =>
   Object.entries(packages)
     .filter(([at, { optional }]) => at !== '' && (!optional || isInstalled(at)))
     .map(([at, { version }]) => `${at} ${version}`)
     .sort();
 
 /** Names and versions of the packages installed below a folder, read from their package.json. */
-const found = (folder: string, { packages }: Lock) =>
+const installedVersions = (folder: string, { packages }: Lock) =>
   Object.keys(packages)
     .filter((at) => at !== '' && existsSync(join(folder, at, 'package.json')))
     .map(
@@ -44,7 +44,7 @@ const found = (folder: string, { packages }: Lock) =>
  * A registry on loopback that serves this package as npm's registry would, and redirects to npm's configured registry for
  * all others.
  */
-async function registry(file: string): Promise<Server> {
+async function startRegistry(file: string): Promise<Server> {
   const data = readFileSync(file);
   const manifest = JSON.parse(execFileSync('tar', ['-xzOf', file, 'package/package.json'], { encoding: 'utf8' })) as {
     version: string;
@@ -132,7 +132,7 @@ test('the package installs without n8n', () => {
 });
 
 test('the shrinkwrap has a digest of each package, and no download address', () => {
-  const { packages } = lockIn(join(installed, 'npm-shrinkwrap.json'));
+  const { packages } = readLock(join(installed, 'npm-shrinkwrap.json'));
   const { '': own, 'node_modules/n8n-nodes-tuned': bundled, ...others } = packages;
   expect([own, bundled].map((entry) => entry?.integrity)).toEqual([undefined, undefined]);
   expect(Object.keys(others).length).toBeGreaterThan(20);
@@ -141,8 +141,8 @@ test('the shrinkwrap has a digest of each package, and no download address', () 
 });
 
 test('from a registry and from its folder, npm installs the versions of the shrinkwrap, and the SBOM names them', async () => {
-  const lock = lockIn(join(installed, 'npm-shrinkwrap.json'));
-  const server = await registry(join(folder, packed.filename));
+  const lock = readLock(join(installed, 'npm-shrinkwrap.json'));
+  const server = await startRegistry(join(folder, packed.filename));
   const prefix = join(folder, 'from-registry');
   mkdirSync(prefix);
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -156,12 +156,12 @@ test('from a registry and from its folder, npm installs the versions of the shri
   execFileSync('tar', ['-xzf', join(folder, packed.filename), '-C', own, '--strip-components=1']);
   npm(own, 'install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund');
   for (const at of [join(prefix, 'node_modules/n8n-capacity'), own])
-    expect(found(at, lock)).toEqual(wanted(lock, (path) => existsSync(join(at, path))));
+    expect(installedVersions(at, lock)).toEqual(lockedVersions(lock, (path) => existsSync(join(at, path))));
 
   const sbom = execFileSync(process.execPath, [join(root, 'scripts/sbom.mjs'), own], { encoding: 'utf8' });
   const { packages } = JSON.parse(sbom) as { packages: { name: string; versionInfo: string }[] };
   const named = new Set(packages.map(({ name, versionInfo }) => `${name} ${versionInfo}`));
-  const all = found(own, lock).map((text) => text.split('node_modules/').at(-1)!);
+  const all = installedVersions(own, lock).map((text) => text.split('node_modules/').at(-1)!);
   expect(all.filter((text) => !named.has(text))).toEqual([]);
   for (const name of ['commander', 'echarts', 'zod']) expect(packages.map((each) => each.name)).toContain(name);
 }, 300_000);

@@ -27,7 +27,7 @@ import { S3Stub } from '../support/s3-stub.js';
 import { createStubs } from '../support/stubbed.js';
 // @ts-expect-error plain JavaScript, which n8n's own Node runs too
 import { serve as serveUntyped } from '../support/stubs/n8n.mjs';
-import { BIN, leftBy } from './cli.js';
+import { BIN, findLeftoversOf } from './cli.js';
 
 const RUNS = Number(process.env.CHAOS_RUNS ?? 100);
 const SEED = Number(process.env.CHAOS_SEED ?? 1);
@@ -47,14 +47,14 @@ const scratch = mkdtempSync(join(tmpdir(), 'chaos-'));
 /** A small disk for each run that fills one; runs at the same time cannot share it. */
 const disks: string[] = [];
 const diskOf = (index: number | string) => join(scratch, `disk-${index}`);
-const canMount = mount(diskOf('trial'));
+const canMount = mountDisk(diskOf('trial'));
 afterAll(() => {
   for (const disk of disks) execFileSync('umount', ['--lazy', disk]);
   rmSync(scratch, { recursive: true });
 });
 
 /** Mounts a small disk; false if it cannot, because that takes root and the right to mount. */
-function mount(disk: string): boolean {
+function mountDisk(disk: string): boolean {
   mkdirSync(disk);
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64m', 'n8n-capacity-test', disk], { stdio: 'ignore' });
@@ -79,7 +79,7 @@ interface Attack {
   signals: (typeof SIGNALS)[number][];
 }
 
-function attacks(): Attack[] {
+function drawAttacks(): Attack[] {
   const random = seededRandom(SEED);
   const oneOf = <T>(list: readonly T[]) => list[Math.floor(random.uniform() * list.length)]!;
   return Array.from({ length: RUNS }, (_, index) => ({
@@ -118,7 +118,7 @@ const validate = (folder: string, more: string[] = [], env?: Record<string, stri
   start(['validate', '-o', folder, '--workload', 'webhook-ack', ...STEPS, ...more], env);
 
 /** The complete lines of a series. */
-function linesOf(folder: string, name: string): string[] {
+function readCompleteLines(folder: string, name: string): string[] {
   const file = join(folder, name);
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   return text
@@ -151,9 +151,9 @@ interface Outcome {
   leftWorkflows: number;
 }
 
-async function attack(attack: Attack): Promise<Outcome> {
+async function runAttack(attack: Attack): Promise<Outcome> {
   const { index, provisioner, fault, signals } = attack;
-  if (fault === 'full-disk') expect(mount(diskOf(index))).toBe(true);
+  if (fault === 'full-disk') expect(mountDisk(diskOf(index))).toBe(true);
   const folder = fault === 'full-disk' ? join(diskOf(index), 'run') : join(scratch, `run-${index}`);
   const [n8n, s3] = [await serve(0), await S3Stub.start()];
   const place = `s3://runs/${index}`;
@@ -176,7 +176,7 @@ async function attack(attack: Attack): Promise<Outcome> {
     stdin: 'ignore',
   });
   pids.push(child.pid!);
-  const recordFolder = () => (isMirrored ? newest(join(home, 'results')) : folder);
+  const recordFolder = () => (isMirrored ? newestFolder(join(home, 'results')) : folder);
   const later = async (share: number, act: () => void) => {
     await sleep(share * undisturbedMs[provisioner]);
     act();
@@ -184,11 +184,11 @@ async function attack(attack: Attack): Promise<Outcome> {
   const disturbed = later(attack.faultAt, () => {
     if (fault === 'closed-output') for (const stream of [child.stdout, child.stderr]) stream.destroy();
     if (fault === 'dead-s3') s3.dead = true;
-    if (fault === 'full-disk') fill(index);
+    if (fault === 'full-disk') fillDisk(index);
   });
   let known: string[] = [];
   const killed = later(attack.killAt, () => {
-    known = linesOf(recordFolder(), 'steps.ndjson');
+    known = readCompleteLines(recordFolder(), 'steps.ndjson');
     if (child.exitCode === null) child.kill(signals[0]);
   }).then(async () => {
     if (signals[1] === undefined) return;
@@ -207,7 +207,7 @@ async function attack(attack: Attack): Promise<Outcome> {
   const code = ended?.exitCode ?? ended?.signal ?? 'none';
   const stderr = String(ended?.stderr ?? '');
   if (/^\s+at /m.test(stderr)) wrong.push(`a stack trace: ${stderr.slice(-600)}`);
-  wrong.push(...(await leftRunning(home, child.pid!, wasForced)));
+  wrong.push(...(await findLeftovers(home, child.pid!, wasForced)));
   if (!wasForced && n8n.workflows.length + n8n.credentials.length > 0) wrong.push(`left in n8n: ${names(n8n)}`);
   const leftWorkflows = n8n.workflows.length;
   if (provisioner === 'existing') {
@@ -216,16 +216,16 @@ async function attack(attack: Attack): Promise<Outcome> {
   }
   const record = recordFolder();
   const recorded = existsSync(join(record, 'run.json'));
-  wrong.push(...(await recordProblems(record, recorded, known)));
+  wrong.push(...(await findRecordProblems(record, recorded, known)));
   if (isMirrored && recorded) {
     s3.dead = false;
     Object.assign(process.env, s3.environment);
     await uploadFolder(record, s3Address(place, { s3PathStyle: true })).catch((e: unknown) => wrong.push(String(e)));
-    wrong.push(...mirrorProblems(s3, `/runs/${index}`, record));
+    wrong.push(...findMirrorProblems(s3, `/runs/${index}`, record));
   }
   n8n.close();
   s3.close();
-  return { wrong, code, steps: linesOf(record, 'steps.ndjson').length, recorded, leftWorkflows };
+  return { wrong, code, steps: readCompleteLines(record, 'steps.ndjson').length, recorded, leftWorkflows };
 }
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
@@ -233,13 +233,13 @@ const existing = ({ url }: StubN8n) => ['--provisioner', 'existing', '--url', ur
 const names = ({ workflows, credentials }: StubN8n) =>
   [...workflows, ...credentials].map(({ name }) => name).join(', ');
 
-function newest(results: string): string {
+function newestFolder(results: string): string {
   const [name = 'none'] = existsSync(results) ? readdirSync(results).sort().reverse() : [];
   return join(results, name);
 }
 
 /** Fills the disk almost completely, so that the next lines of the record do not fit. */
-function fill(index: number): void {
+function fillDisk(index: number): void {
   const disk = diskOf(index);
   const { bavail, bsize } = statfsSync(disk);
   try {
@@ -251,17 +251,17 @@ function fill(index: number): void {
 }
 
 /** Processes that still run, and folders and control groups of a run that had time to remove them. */
-async function leftRunning(home: string, pid: number, wasForced: boolean): Promise<string[]> {
+async function findLeftovers(home: string, pid: number, wasForced: boolean): Promise<string[]> {
   for (let tries = 0; ; tries++) {
-    const processes = processesWith(home, `n8n-tuned-${pid}-`);
-    const rest = wasForced ? [] : leftBy([pid]);
+    const processes = findProcesses(home, `n8n-tuned-${pid}-`);
+    const rest = wasForced ? [] : findLeftoversOf([pid]);
     const left = [...new Set([...processes, ...rest])];
     if (left.length === 0 || tries === 100) return left.map((what) => `left: ${what}`);
     await sleep(100);
   }
 }
 
-function processesWith(...texts: string[]): string[] {
+function findProcesses(...texts: string[]): string[] {
   const shown = (pid: string, file: string) => {
     try {
       return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
@@ -276,8 +276,8 @@ function processesWith(...texts: string[]): string[] {
 }
 
 /** Problems of a record, which must be readable and judged; without a record, its folder must take the next run. */
-async function recordProblems(folder: string, recorded: boolean, known: string[]): Promise<string[]> {
-  const steps = linesOf(folder, 'steps.ndjson');
+async function findRecordProblems(folder: string, recorded: boolean, known: string[]): Promise<string[]> {
+  const steps = readCompleteLines(folder, 'steps.ndjson');
   const lost = known.filter((line) => !steps.includes(line));
   const problems = lost.map((line) => `lost: ${line.slice(0, 80)}`);
   if (!recorded) return problems;
@@ -292,7 +292,7 @@ async function recordProblems(folder: string, recorded: boolean, known: string[]
 }
 
 /** Differences between S3 and the folder after the upload. */
-function mirrorProblems(s3: S3Stub, prefix: string, folder: string): string[] {
+function findMirrorProblems(s3: S3Stub, prefix: string, folder: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.partial'))
     .map((entry) => join(entry.parentPath, entry.name));
@@ -302,10 +302,11 @@ function mirrorProblems(s3: S3Stub, prefix: string, folder: string): string[] {
 }
 
 test(`the next command cleans up or continues after each of ${RUNS} runs that were killed at random`, async () => {
-  const open = attacks();
+  const open = drawAttacks();
   const outcomes: (Outcome & { attack: Attack })[] = [];
   const worker = async () => {
-    for (let next = open.shift(); next; next = open.shift()) outcomes.push({ ...(await attack(next)), attack: next });
+    for (let next = open.shift(); next; next = open.shift())
+      outcomes.push({ ...(await runAttack(next)), attack: next });
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   const count = (of: (outcome: (typeof outcomes)[number]) => boolean) => outcomes.filter(of).length;
@@ -324,7 +325,7 @@ test(`the next command cleans up or continues after each of ${RUNS} runs that we
   // Killed runs leave folders and control groups, which the next run removes.
   const folder = join(scratch, 'next');
   expect((await validate(folder)).exitCode).toBe(2);
-  expect(leftBy(pids)).toEqual([]);
+  expect(findLeftoversOf(pids)).toEqual([]);
 });
 
 test('a folder takes the next run if its run was killed before it recorded anything', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixWorkflow } from '../../capacity/src/workflow/check/fix.js';
-import { freshN8n, type N8n } from './workflows/n8n.js';
+import { createN8n, type N8n } from './workflows/n8n.js';
 import { runtimes } from './workflows/runtimes.js';
 
 jest.setTimeout(300_000);
@@ -58,7 +58,7 @@ test('a workflow gives the same items after --fix changed it', async () => {
     fixed: unknown[];
   };
   expect(changes).toHaveLength(1);
-  n8n = await freshN8n(runtimes.at(-1)!);
+  n8n = await createN8n(runtimes.at(-1)!);
   const file = join(folder, 'workflows.json');
   writeFileSync(file, JSON.stringify([workflow, { ...fixed, id: '9002', name: 'fixed' }]));
   await n8n.command('import:workflow', `--input=${file}`);

@@ -41,7 +41,7 @@ type Started = ReturnType<typeof startValidate>;
  * Resolves when the run has written a file, for example `logs/import.log` (it imports) or `steps/00-webhook-ack.csv.gz`
  * (its first step is under load). Rejects if the run ends before.
  */
-export async function wrote({ child, folder }: Started, file: string): Promise<void> {
+export async function waitForFile({ child, folder }: Started, file: string): Promise<void> {
   while (!existsSync(join(folder, file))) {
     if (child.exitCode !== null) throw new Error(`ended before it wrote ${file}:\n${(await child).stderr}`);
     await sleep(50);
@@ -50,24 +50,26 @@ export async function wrote({ child, folder }: Started, file: string): Promise<v
 
 /** Kills the processes of the run whose command line matches. Throws if there are none. */
 export async function killStarted({ pid }: { pid?: number }, pattern: RegExp): Promise<void> {
-  const found = processTreeIds(await readProcesses(), pid!).filter((p) => pattern.test(read(String(p), 'cmdline')));
+  const found = processTreeIds(await readProcesses(), pid!).filter((p) =>
+    pattern.test(readProcFile(String(p), 'cmdline')),
+  );
   if (found.length === 0) throw new Error(`nothing that it has started matches ${pattern}`);
   for (const each of found) process.kill(each, 'SIGKILL');
 }
 
 /** After each test, checks that the runs of this file have left nothing on the machine. */
-export const expectNothingLeft = () => afterEach(() => expect(leftovers()).toEqual([]));
+export const expectNothingLeft = () => afterEach(() => expect(findLeftovers()).toEqual([]));
 
 /**
  * Process ids of the `n8n-capacity` runs that this test file started. Files and groups that they create have the id in
  * their name.
  */
-const started: number[] = [];
+const startedPids: number[] = [];
 
 /** Runs `n8n-capacity` with these arguments and environment variables, and waits for its end. */
 export function cliWith(env: Record<string, string>, ...args: string[]) {
   const child = execa(process.execPath, [BIN, ...withRunImage(args)], { reject: false, stdin: 'ignore', env });
-  if (child.pid) started.push(child.pid);
+  if (child.pid) startedPids.push(child.pid);
   return child;
 }
 
@@ -89,7 +91,8 @@ export function withRunImage(args: string[]): string[] {
 export const cli = (...args: string[]) => cliWith({}, ...args);
 
 /** Codes of the reasons of the first step of the first load. */
-export const codes = ({ loads }: RunVerdict): string[] => loads[0]!.steps[0]!.judged.reasons.map(({ code }) => code);
+export const reasonCodes = ({ loads }: RunVerdict): string[] =>
+  loads[0]!.steps[0]!.judged.reasons.map(({ code }) => code);
 
 /** Runs `validate` to its end; returns the exit code, the output and the record. */
 export async function runValidate(...args: string[]) {
@@ -102,19 +105,19 @@ export async function runValidate(...args: string[]) {
     folder,
     conclusion: JSON.parse(stdout) as RunConclusion,
     run: JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8')) as RunRecord,
-    steps: lines<StepRecord>(join(folder, 'steps.ndjson')),
-    samples: lines<Sample>(join(folder, 'samples.ndjson')),
+    steps: readJsonLines<StepRecord>(join(folder, 'steps.ndjson')),
+    samples: readJsonLines<Sample>(join(folder, 'samples.ndjson')),
   };
 }
 
 /** Expects exit code 0; on failure shows the reasons for another one. */
 export const expectPass = ({ exitCode, stderr, conclusion }: Pick<Ended, 'exitCode' | 'stderr' | 'conclusion'>): void =>
-  expect(exitCode === 0 ? '' : `exit code ${exitCode}\n${reasonsOf(conclusion).join('\n')}\n${stderr}`).toBe('');
+  expect(exitCode === 0 ? '' : `exit code ${exitCode}\n${describeReasons(conclusion).join('\n')}\n${stderr}`).toBe('');
 
 type Ended = Awaited<ReturnType<typeof runValidate>>;
 
 /** The conclusion of each load, and the reasons for the verdict of each step. */
-const reasonsOf = ({ verdict }: RunConclusion): string[] =>
+const describeReasons = ({ verdict }: RunConclusion): string[] =>
   verdict.loads.flatMap(({ load, conclusion, steps }) => [
     `${load}: ${conclusion}`,
     ...steps.flatMap(({ step, judged }) =>
@@ -122,22 +125,22 @@ const reasonsOf = ({ verdict }: RunConclusion): string[] =>
     ),
   ]);
 
-export const lines = <T>(file: string): T[] =>
+export const readJsonLines = <T>(file: string): T[] =>
   readFileSync(file, 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as T);
 
 /** Processes, folders and control groups that the runs of this test file have left on the machine. */
-export const leftovers = (): string[] => leftBy(started);
+export const findLeftovers = (): string[] => findLeftoversOf(startedPids);
 
 /** Processes, folders and control groups that the runs with these process ids have left on the machine. */
-export function leftBy(pids: number[]): string[] {
+export function findLeftoversOf(pids: number[]): string[] {
   const marks = pids.map((pid) => `n8n-tuned-${pid}-`);
   const isTheirs = (text: string) => marks.some((mark) => text.includes(mark));
-  const processes = processIds()
-    .filter((pid) => isTheirs(`${read(pid, 'cmdline')} ${read(pid, 'environ')}`))
-    .map((pid) => read(pid, 'cmdline'));
+  const processes = listProcessIds()
+    .filter((pid) => isTheirs(`${readProcFile(pid, 'cmdline')} ${readProcFile(pid, 'environ')}`))
+    .map((pid) => readProcFile(pid, 'cmdline'));
   const folders = readdirSync(tmpdir()).filter(isTheirs);
   const groups = CGROUPS.filter(existsSync).flatMap((parent) =>
     readdirSync(parent, { withFileTypes: true })
@@ -149,9 +152,9 @@ export function leftBy(pids: number[]): string[] {
 
 const CGROUPS = ['/sys/fs/cgroup/memory/n8n-tuned', '/sys/fs/cgroup/n8n-tuned'];
 
-const processIds = () => readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
+const listProcessIds = () => readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
 
-function read(pid: string, file: 'cmdline' | 'environ'): string {
+function readProcFile(pid: string, file: 'cmdline' | 'environ'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ');
   } catch {

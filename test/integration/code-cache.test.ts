@@ -9,7 +9,7 @@ const HOOKS = ['lazy-character-table.js', 'full-code-cache.js'].flatMap((file) =
 ]);
 
 /** Runs a program in a pinned n8n, with its Node, as the chart does. The last line of its output is JSON. */
-function run(n8n: 'n8n-1' | 'n8n-2', program: string, hooks = HOOKS): { result: unknown; warnings: string } {
+function runInN8n(n8n: 'n8n-1' | 'n8n-2', program: string, hooks = HOOKS): { result: unknown; warnings: string } {
   const cwd = join(cacheFolder, 'runtimes', n8n);
   const asks = n8n === 'n8n-2' && { N8N_EXPRESSION_ENGINE_COMPILE_CACHE: 'true' };
   const { stdout, stderr } = spawnSync(join(cwd, 'node_modules/node/bin/node'), [...hooks, '-e', program], {
@@ -51,8 +51,8 @@ const EVALUATE = `
   })();`;
 
 test.each(['n8n-1', 'n8n-2'] as const)('expressions return the same, and fail in the same way: %s', (n8n) => {
-  const asIs = run(n8n, EVALUATE, []);
-  const tuned = run(n8n, EVALUATE);
+  const asIs = runInN8n(n8n, EVALUATE, []);
+  const tuned = runInN8n(n8n, EVALUATE);
   expect(asIs.result).toHaveLength(18);
   expect(tuned).toEqual(asIs);
 });
@@ -71,22 +71,26 @@ test.each(['n8n-1', 'n8n-2'] as const)('each expression that fills the cache eva
   const errors = [];
   const cache = makeCache(ivm, runtime(), ({ message }) => errors.push(message));
   console.log(JSON.stringify({ errors, made: Boolean(cache) }));`;
-  expect(run(n8n, program, []).result).toEqual({ errors: [], made: true });
+  expect(runInN8n(n8n, program, []).result).toEqual({ errors: [], made: true });
 });
 
 /** A program that reports whether V8 accepted the cache of the runtime; undefined without a cache. */
-const compiled = (source: string) => `${RUNTIME}
+const compileProgram = (source: string) => `${RUNTIME}
   const { Isolate } = require('isolated-vm');
   const script = new Isolate({ memoryLimit: 128 }).compileScriptSync(${source}, { produceCachedData: true });
   console.log(JSON.stringify({ rejected: script.cachedDataRejected, made: Boolean(script.cachedData) }));`;
 
 test('V8 accepts the cache of the runtime', () =>
-  expect(run('n8n-2', compiled('runtime()'))).toEqual({ result: { rejected: false, made: false }, warnings: '' }));
+  expect(runInN8n('n8n-2', compileProgram('runtime()'))).toEqual({
+    result: { rejected: false, made: false },
+    warnings: '',
+  }));
 
-test('other code is compiled as n8n asks', () => expect(run('n8n-2', compiled('"1"')).result).toEqual({ made: true }));
+test('other code is compiled as n8n asks', () =>
+  expect(runInN8n('n8n-2', compileProgram('"1"')).result).toEqual({ made: true }));
 
 test('a runtime whose cache cannot be made is compiled as n8n asks, with a warning', () => {
-  const { result, warnings } = run('n8n-2', compiled("'missing();' + ' '.repeat(200_000)"));
+  const { result, warnings } = runInN8n('n8n-2', compileProgram("'missing();' + ' '.repeat(200_000)"));
   expect(result).toEqual({ made: true });
   expect(warnings).toContain('expressionEngine.fullCodeCache: ');
 });

@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryFolder } from '../../capacity/src/core/paths.js';
-import { cli, lines } from './cli.js';
+import { cli, readJsonLines } from './cli.js';
 
 const EXAMPLE = join(repositoryFolder, 'docs', 'example-run');
 const compare = (...args: string[]) => cli('compare', ...args);
@@ -14,13 +14,16 @@ const scratch = mkdtempSync(join(tmpdir(), 'compare-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 /** Writes a copy of the example run with changes. */
-function changed(name: string, change: { run?: (run: RunRecord) => void; step?: (step: StepRecord) => void }): string {
+function writeChangedRun(
+  name: string,
+  change: { run?: (run: RunRecord) => void; step?: (step: StepRecord) => void },
+): string {
   const folder = join(scratch, name);
   cpSync(EXAMPLE, folder, { recursive: true });
   const run = JSON.parse(readFileSync(join(EXAMPLE, 'run.json'), 'utf8')) as RunRecord;
   change.run?.(run);
   writeFileSync(join(folder, 'run.json'), JSON.stringify(run));
-  const steps = lines<StepRecord>(join(EXAMPLE, 'steps.ndjson'));
+  const steps = readJsonLines<StepRecord>(join(EXAMPLE, 'steps.ndjson'));
   for (const step of steps) change.step?.(step);
   writeFileSync(join(folder, 'steps.ndjson'), steps.map((step) => `${JSON.stringify(step)}\n`).join(''));
   return folder;
@@ -41,7 +44,7 @@ test('a run compared with itself is a tie in every load, without differences', a
 });
 
 test('a load at half of the rate makes the run worse; other differences are shown', async () => {
-  const slower = changed('slower', {
+  const slower = writeChangedRun('slower', {
     run: (run) => (run.versions.n8n = '2.39.10'),
     step: (step) => {
       if (step.load === 'webhook-ack' && step.rate !== undefined) step.rate /= 2;
@@ -68,7 +71,7 @@ test('a load at half of the rate makes the run worse; other differences are show
 });
 
 test('compare refuses runs without a common load', async () => {
-  const other = changed('other', {
+  const other = writeChangedRun('other', {
     run: (run) => run.plan.loads.forEach((load) => (load.name = `my-${load.name}`)),
     step: (step) => (step.load = `my-${step.load}`),
   });

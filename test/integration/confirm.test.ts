@@ -8,7 +8,7 @@ import type { RunRecord } from '../../capacity/src/model/run.js';
 import type { RowsRecord } from '../../capacity/src/model/sample.js';
 import type { StepRecord } from '../../capacity/src/model/step.js';
 import { buildGoodStep, buildPlan, buildRunRecord, writeRun } from '../capacity/support/index.js';
-import { cli, expectNothingLeft, lines, SHORT } from './cli.js';
+import { cli, expectNothingLeft, readJsonLines, SHORT } from './cli.js';
 
 jest.setTimeout(300_000);
 expectNothingLeft();
@@ -17,7 +17,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'confirm-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
 
 /** Records a run at 2/s with objectives that only a broken deployment misses. */
-async function recorded(): Promise<string> {
+async function recordRun(): Promise<string> {
   const slo = { p50: 20, errors: 0.2 };
   const run = buildRunRecord({ plan: buildPlan({ slo, rates: { kind: 'rates', rates: [2] }, warmupSeconds: 2 }) });
   const samples = [0, 1].map((i) => ({
@@ -29,7 +29,7 @@ async function recorded(): Promise<string> {
 
 test('confirm runs three fresh deployments and a soak too short for a recommendation; a second call runs nothing', async () => {
   const folder = join(scratch, 'confirmed');
-  const command = ['confirm', await recorded(), '-o', folder, '--headroom', '1', '--json'];
+  const command = ['confirm', await recordRun(), '-o', folder, '--headroom', '1', '--json'];
   const short = [...SHORT.slice(0, 2), '--soak', '12s', '--seed-executions', '2000'];
   const { exitCode, stdout, stderr } = await cli(...command, ...short);
   if (stdout === '') throw new Error(stderr);
@@ -50,9 +50,9 @@ test('confirm runs three fresh deployments and a soak too short for a recommenda
   expect(deployed).toMatchObject({ main: { heap: { n8n: 1051 } }, capacity: { recordedRate: { 'webhook-ack': 2 } } });
 
   // The database was not empty, and its old rows are not counted.
-  const [rows] = lines<RowsRecord>(join(folder, 'soaks/webhook-ack/rows.ndjson'));
+  const [rows] = readJsonLines<RowsRecord>(join(folder, 'soaks/webhook-ack/rows.ndjson'));
   expect(rows!.rows.execution_entity).toBeGreaterThanOrEqual(2000);
-  for (const { executions } of lines<StepRecord>(join(folder, 'runs/01-webhook-ack/steps.ndjson')))
+  for (const { executions } of readJsonLines<StepRecord>(join(folder, 'runs/01-webhook-ack/steps.ndjson')))
     expect(executions!.completed).toBe(executions!.accepted);
 
   // No configuration is recommended.

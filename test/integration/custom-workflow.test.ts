@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { codes, expectPass, LENIENT, profile, runValidate, SHORT } from './cli.js';
+import { reasonCodes, expectPass, LENIENT, profile, runValidate, SHORT } from './cli.js';
 
 jest.setTimeout(600_000);
 
@@ -53,7 +53,7 @@ const sub = workflow([node('Start', 'executeWorkflowTrigger', 1, {}), set], { id
 const call = node('Call', 'executeWorkflow', 1.1, { workflowId: { __rl: true, mode: 'id', value: 'custom-sub' } });
 
 test('validate imports, drives and counts a workflow with a credential, a sub-workflow and a response node', async () => {
-  const file = write('order.json', workflow([secured(), call, respond], { id: 'custom-order' }));
+  const file = write('order.json', workflow([securedWebhook(), call, respond], { id: 'custom-order' }));
   const run = await runValidate(
     ...['--workflow', file, '--sub-workflow', write('sub.json', sub), '--expect-status', '201', '--body', body],
     ...['--credentials', write('credentials.json', [key])],
@@ -82,7 +82,7 @@ const open = node('Webhook', 'webhook', 2, {
 const fail = node('Fail', 'stopAndError', 1, { errorMessage: 'broken' });
 
 /** Drives a workflow that starts another one without waiting. Its answer succeeds even if the other one fails. */
-function asynchronous(child: { name: string }[], errors: string, ...more: string[]) {
+function driveAsynchronous(child: { name: string }[], errors: string, ...more: string[]) {
   const started = workflow([node('Start', 'executeWorkflowTrigger', 1, {}), ...child], {
     id: 'custom-sub',
     name: 'Sub',
@@ -104,21 +104,21 @@ function asynchronous(child: { name: string }[], errors: string, ...more: string
 }
 
 test('an asynchronous sub-workflow is counted, in queue mode on the worker that runs it', async () => {
-  const run = await asynchronous([set], '20%', ...profile('queue'));
+  const run = await driveAsynchronous([set], '20%', ...profile('queue'));
   expectPass(run);
   const { asynchronous: counted, accepted } = run.steps[0]!.executions!;
   expect(counted).toEqual({ started: accepted, completed: accepted, failed: 0 });
 });
 
 test('the verdict is FAIL if an asynchronous sub-workflow fails', async () => {
-  const { exitCode, steps, conclusion } = await asynchronous([fail], '1%');
+  const { exitCode, steps, conclusion } = await driveAsynchronous([fail], '1%');
   expect(steps[0]!.executions!.asynchronous!.failed).toBe(steps[0]!.executions!.accepted);
   expect(steps[0]!.summary.failed).toBe(0);
-  expect([exitCode, ...codes(conclusion.verdict)]).toEqual([1, 'errors']);
+  expect([exitCode, ...reasonCodes(conclusion.verdict)]).toEqual([1, 'errors']);
 });
 
 /** A webhook that requires a header. It has no id, so n8n generates its address. */
-function secured() {
+function securedWebhook() {
   const parameters = {
     httpMethod: 'POST',
     path: 'order',

@@ -12,7 +12,7 @@ import type { Launch } from '../../capacity/src/provision/process/supervise.js';
 import { readRun } from '../../capacity/src/record/recorder.js';
 import { buildPlan } from '../capacity/support/index.js';
 import {
-  codes,
+  reasonCodes,
   expectNothingLeft,
   killStarted,
   LENIENT,
@@ -20,7 +20,7 @@ import {
   runValidate,
   SHORT,
   startValidate,
-  wrote,
+  waitForFile,
 } from './cli.js';
 
 /** Components that die under load, by themselves or killed by the test. */
@@ -30,7 +30,7 @@ jest.setTimeout(600_000);
 expectNothingLeft();
 
 /** Runs a validation, and kills its processes that match one of the patterns in the middle of the step. */
-async function killed(patterns: RegExp[], ...args: string[]) {
+async function killUnderLoad(patterns: RegExp[], ...args: string[]) {
   const load = [
     '--workload',
     'webhook-ack',
@@ -44,13 +44,13 @@ async function killed(patterns: RegExp[], ...args: string[]) {
     ...LENIENT,
   ];
   const started = startValidate(...args, ...load);
-  await wrote(started, 'steps/00-webhook-ack.csv.gz');
+  await waitForFile(started, 'steps/00-webhook-ack.csv.gz');
   await sleep(5000);
   for (const pattern of patterns) await killStarted(started.child, pattern);
   const { exitCode } = await started.child;
   const verdict = JSON.parse(readFileSync(join(started.folder, 'verdict.json'), 'utf8')) as RunVerdict;
   const { steps } = await readRun(started.folder);
-  return { exitCode, verdict: verdict.verdict, codes: codes(verdict), events: steps[0]!.events };
+  return { exitCode, verdict: verdict.verdict, codes: reasonCodes(verdict), events: steps[0]!.events };
 }
 
 test('a deployment that dies under load is a FAIL that names the limit it reached and a value to change', async () => {
@@ -60,7 +60,7 @@ test('a deployment that dies under load is a FAIL that names the limit it reache
     ...[...SHORT, ...LENIENT],
   );
   expect({ exitCode, verdict: conclusion.verdict.verdict }).toEqual({ exitCode: 1, verdict: 'FAIL' });
-  expect(codes(conclusion.verdict)[0]).toBe('died');
+  expect(reasonCodes(conclusion.verdict)[0]).toBe('died');
   expect(steps[0]!.events.find(({ kind }) => kind === 'died')).toMatchObject({
     instance: 'n8n-tuned-main-0',
     reason: expect.stringMatching(/^(V8HeapLimit|OOMKilled)$/),
@@ -69,14 +69,14 @@ test('a deployment that dies under load is a FAIL that names the limit it reache
 });
 
 test('a task runner that dies under load is a FAIL, though n8n replaces it and logs nothing', async () => {
-  const { exitCode, events } = await killed([/@n8n\/task-runner/]);
+  const { exitCode, events } = await killUnderLoad([/@n8n\/task-runner/]);
   expect(exitCode).toBe(1);
   expect(events).toEqual([expect.objectContaining({ instance: 'n8n-tuned-main-0', kind: 'runner-died' })]);
 });
 
 test('Redis and PostgreSQL that die under load give a FAIL that names both', async () => {
   const one = ['--set', 'worker.replicas=1', '--set', 'webhook.replicas=1'];
-  const result = await killed([/redis-server/, /\/postgres -D /], ...profile('queue'), ...one);
+  const result = await killUnderLoad([/redis-server/, /\/postgres -D /], ...profile('queue'), ...one);
   expect(result).toMatchObject({ exitCode: 1, verdict: 'FAIL' });
   expect(result.codes[0]).toBe('died');
   const died = result.events.filter(({ kind }) => kind === 'died').map(({ component }) => component);

@@ -6,18 +6,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { S3Server } from '../support/s3-server.js';
 import { startN8n, type RunningN8n } from '../browser/n8n.js';
 import type { RunConclusion, RunVerdict } from '../../capacity/src/model/verdict.js';
-import { apiKey } from './owner.js';
+import { createApiKey } from './owner.js';
 import { TESTED_N8N } from '../support/versions.js';
 import {
   cli,
   cliWith,
-  codes,
+  reasonCodes,
   killStarted,
   LENIENT,
   runValidate,
   SLOW,
   startValidate,
-  wrote,
+  waitForFile,
   expectPass,
 } from './cli.js';
 
@@ -36,7 +36,7 @@ const METRICS = {
   N8N_METRICS_INCLUDE_WORKFLOW_ID_LABEL: 'true',
 };
 const reach = async (started: RunningN8n) => {
-  process.env.N8N_API_KEY = await apiKey(started.url);
+  process.env.N8N_API_KEY = await createApiKey(started.url);
   return ['--provisioner', 'existing', '--url', started.url, '--max-rate', '5/s'];
 };
 
@@ -62,13 +62,13 @@ async function api<T>(method: string, path: string, body?: object, { url } = n8n
 }
 
 /** Names of all workflows and credentials in that n8n. */
-async function content(of = n8n): Promise<string[]> {
+async function listContent(of = n8n): Promise<string[]> {
   const list = async (path: string) => (await api<{ data: { name: string }[] }>('GET', path, undefined, of)).data;
   return [...(await list('workflows')), ...(await list('credentials'))].map(({ name }) => name);
 }
 
 /** Deletes a workflow. n8n unpublishes it asynchronously, and answers 409 until then. */
-async function removed(id: string): Promise<void> {
+async function removeWorkflow(id: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const error = await api('DELETE', `workflows/${id}`).then(
       () => undefined,
@@ -90,7 +90,7 @@ test('a load target is imported through the API, driven, counted by the list of 
   expect(run.run.versions.n8n).toBe(TESTED_N8N);
   expect(run.conclusion.values).toBeUndefined();
   expect(readFileSync(join(run.folder, 'run.json'), 'utf8')).not.toContain(process.env.N8N_API_KEY!);
-  expect(await content()).toEqual([]);
+  expect(await listContent()).toEqual([]);
 });
 
 test('executions are counted by the metrics of the given processes; a sub-workflow is imported but not counted', async () => {
@@ -98,7 +98,7 @@ test('executions are counted by the metrics of the given processes; a sub-workfl
   expectPass(run);
   expect(run.steps[0]!.executions).toMatchObject({ completed: run.steps[0]!.executions!.accepted, failed: 0 });
   expect(run.samples.some((s) => (s.instances[0]!.heapUsedBytes ?? 0) > 0)).toBe(true);
-  expect(await content()).toEqual([]);
+  expect(await listContent()).toEqual([]);
 });
 
 test('a run is recorded in S3 while it runs, and report gives the same verdict from there', async () => {
@@ -128,13 +128,13 @@ test('a run is recorded in S3 while it runs, and report gives the same verdict f
 
 test('k6 killed in the middle of a step: INCONCLUSIVE', async () => {
   const started = startValidate(...where, '--workload', 'webhook-ack', ...['--rates', '4/s', '--step-duration', '60s']);
-  await wrote(started, STEP);
+  await waitForFile(started, STEP);
   await sleep(3000);
   await killStarted(started.child, /\/k6 run /);
   expect((await started.child).exitCode).toBe(2);
   const verdict = JSON.parse(readFileSync(join(started.folder, 'verdict.json'), 'utf8')) as RunVerdict;
   expect(verdict.verdict).toBe('INCONCLUSIVE');
-  expect(codes(verdict)).toContain('k6');
+  expect(reasonCodes(verdict)).toContain('k6');
 });
 
 test('a failing workflow ends the step and the run early', async () => {
@@ -152,7 +152,7 @@ test('a failing workflow ends the step and the run early', async () => {
   expect(run.exitCode).toBe(1);
   expect(run.steps).toHaveLength(1);
   expect(run.steps[0]!.aborted).toBe(true);
-  expect(await content()).toEqual([]);
+  expect(await listContent()).toEqual([]);
 });
 
 test('an existing webhook is driven and its executions are counted; it is not removed', async () => {
@@ -178,14 +178,14 @@ test('an existing webhook is driven and its executions are counted; it is not re
     const [step] = run.steps;
     expect(step!.executions!.accepted).toBeGreaterThanOrEqual(20);
     expect(step!.executions).toMatchObject({ completed: step!.executions!.accepted, failed: 0 });
-    expect(await content()).toEqual(['There']);
+    expect(await listContent()).toEqual(['There']);
 
     const unknown = await startValidate(...where, '--webhook', '/webhook/nowhere', ...LOAD).child;
     expect(unknown.exitCode).toBe(3);
     expect(unknown.stderr).toContain('/webhook/nowhere');
   } finally {
     await api('POST', `workflows/${id}/deactivate`, {});
-    await removed(id);
+    await removeWorkflow(id);
   }
 });
 
@@ -193,10 +193,10 @@ const UNDER_LOAD = ['--workload', 'webhook-ack', '--rates', '2/s', '--step-durat
 
 test('clean shows and removes the workflows and credentials of a killed run', async () => {
   const started = startValidate(...where, ...UNDER_LOAD);
-  await wrote(started, STEP);
+  await waitForFile(started, STEP);
   started.child.kill('SIGKILL');
   await started.child;
-  expect(await content()).toEqual([
+  expect(await listContent()).toEqual([
     expect.stringMatching(/webhook-ack \(\w+\)$/),
     expect.stringMatching(/load target \(\w+\)$/),
   ]);
@@ -204,19 +204,19 @@ test('clean shows and removes the workflows and credentials of a killed run', as
   expect(asked.exitCode).toBe(3);
   expect(asked.stdout).toContain('webhook-ack');
   expect(asked.stderr).toContain('--yes');
-  expect(await content()).toHaveLength(2);
+  expect(await listContent()).toHaveLength(2);
   expect((await cli('clean', '--url', n8n.url, '--yes')).exitCode).toBe(0);
-  expect(await content()).toEqual([]);
+  expect(await listContent()).toEqual([]);
   expect((await cli('clean', '--url', n8n.url)).exitCode).toBe(0);
 });
 
 test('Ctrl-C under load removes everything that was imported', async () => {
   const started = startValidate(...where, ...UNDER_LOAD);
-  await wrote(started, STEP);
-  expect(await content()).toHaveLength(2);
+  await waitForFile(started, STEP);
+  expect(await listContent()).toHaveLength(2);
   started.child.kill('SIGINT');
   expect((await started.child).exitCode).toBe(130);
-  expect(await content()).toEqual([]);
+  expect(await listContent()).toEqual([]);
 });
 
 test('without n8n-nodes-tuned, load targets use built-in nodes, and the record says so', async () => {
@@ -236,7 +236,7 @@ test('without n8n-nodes-tuned, load targets use built-in nodes, and the record s
     expect(run.run.deployment.versionFrom).toBeDefined();
     for (const step of run.steps)
       expect(step.executions).toMatchObject({ completed: step.executions!.accepted, failed: 0 });
-    expect(await content(bare)).toEqual([]);
+    expect(await listContent(bare)).toEqual([]);
   } finally {
     await bare.stop();
   }

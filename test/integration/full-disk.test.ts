@@ -6,19 +6,19 @@ import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { readRun } from '../../capacity/src/record/recorder.js';
 import { SweepFolder } from '../../capacity/src/features/sweep/folder.js';
-import { cli, leftovers, LENIENT } from './cli.js';
+import { cli, findLeftovers, LENIENT } from './cli.js';
 
 jest.setTimeout(600_000);
 
 const disk = mkdtempSync(join(tmpdir(), 'full-disk-'));
-const mounted = mount();
+const mounted = mountDisk();
 afterAll(() => {
   if (mounted) execFileSync('umount', ['--lazy', disk]);
   rmSync(disk, { recursive: true });
 });
 
 /** Mounts a small disk; false if it cannot, because that takes root and the right to mount. */
-function mount(): boolean {
+function mountDisk(): boolean {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'n8n-capacity-test', disk], { stdio: 'ignore' });
     return true;
@@ -28,7 +28,7 @@ function mount(): boolean {
 }
 
 /** Fills the disk, except for this number of bytes. */
-function leave(bytes: number): void {
+function fillDisk(bytes: number): void {
   rmSync(join(disk, 'ballast'), { force: true });
   const { bavail, bsize } = statfsSync(disk);
   writeFileSync(join(disk, 'ballast'), Buffer.alloc(bavail * bsize - bytes));
@@ -40,7 +40,7 @@ const reason = mounted ? '' : ' (skipped: no tmpfs can be mounted here, which ta
 ifMounted(
   `a disk that fills in the middle of a run gives one error, leaves nothing, and the record is judged${reason}`,
   async () => {
-    leave(96 * 1024);
+    fillDisk(96 * 1024);
     const run = join(disk, 'run');
     const steps = ['--rates', Array.from({ length: 40 }, () => '20/s').join(','), '--step-duration', '5s'];
     const { exitCode, stdout, stderr } = await cli(
@@ -50,7 +50,7 @@ ifMounted(
     const errors = stderr.split('\n').filter((line) => line.startsWith('n8n-capacity:'));
     expect(errors).toEqual([expect.stringContaining('ENOSPC')]);
     expect(stderr).not.toMatch(/^\s+at /m);
-    expect(leftovers()).toEqual([]);
+    expect(findLeftovers()).toEqual([]);
 
     const recorded = await readRun(run);
     expect(recorded.steps.length).toBeGreaterThan(0);
@@ -71,7 +71,7 @@ ifMounted(`a sweep on a disk that fills ends, and goes on when there is room${re
   const record = join(disk, 'sweep');
   const sweep = () =>
     execa(process.execPath, [join(import.meta.dirname, 'stub-sweep.mjs'), plan, record], { reject: false });
-  leave(48 * 1024);
+  fillDisk(48 * 1024);
   expect((await sweep()).stderr).toMatch(/CannotRecord: .*ENOSPC/);
   const folder = new SweepFolder(record);
   // A step that could not be recorded gives no verdict on a configuration.
@@ -87,7 +87,7 @@ ifMounted(`a sweep on a disk that fills ends, and goes on when there is room${re
 });
 
 ifMounted(`a disk that is full before anything starts${reason}`, async () => {
-  leave(0);
+  fillDisk(0);
   const args = ['-o', join(disk, 'another'), '--workload', 'webhook-ack', '--quiet'];
   const { exitCode, stderr } = await cli('validate', ...args);
   expect(exitCode).toBe(3);

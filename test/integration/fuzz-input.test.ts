@@ -118,7 +118,7 @@ const WORDS = [
 );
 
 /** Command lines with a command's flags in any order and number, also with values of other flags. */
-function linesFor(command: Command): fc.Arbitrary<string[]> {
+function commandLinesFor(command: Command): fc.Arbitrary<string[]> {
   const flags = command.options.map(({ long }) => long!);
   const word = fc.oneof({ weight: 20, arbitrary: fc.constantFrom(...WORDS) }, fc.string());
   const given = fc
@@ -146,7 +146,7 @@ test.each(COMMANDS)('any command line of %s is a plan, or refused in words', (na
     .configureOutput({ writeErr: () => {}, writeOut: () => {} })
     .action((given: object) => void (options = given));
   fc.assert(
-    fc.property(linesFor(command), (line) => {
+    fc.property(commandLinesFor(command), (line) => {
       const plan = readOrRefused(name, () => {
         command.parse([...needed, ...line], { from: 'user' });
         choosePlace(options!);

@@ -65,7 +65,7 @@ const workloads = (objects: KubernetesObject[]) =>
   });
 
 /** A quantity of Kubernetes as a number. */
-function quantity(text: unknown): number {
+function parseQuantity(text: unknown): number {
   const [, number, unit = ''] = /^(-?[\d.]+(?:e\d+)?)(m|[KMGTPE]i?|k)?$/.exec(String(text)) ?? [];
   const powers: Record<string, number> = { m: 1e-3, k: 1e3, K: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 };
   const binary = 'KMGTPE'.indexOf(unit[0] ?? '-') + 1;
@@ -73,22 +73,22 @@ function quantity(text: unknown): number {
 }
 
 /** Contradictions in one container. */
-function contradictions({ name, resources = {}, env = [] }: Container): string[] {
+function findContradictions({ name, resources = {}, env = [] }: Container): string[] {
   const { requests = {}, limits = {} } = resources;
   const above = Object.keys(requests)
-    .filter((key) => key in limits && quantity(requests[key]) > quantity(limits[key]))
+    .filter((key) => key in limits && parseQuantity(requests[key]) > parseQuantity(limits[key]))
     .map((key) => `${name}: requests ${requests[key]} of ${key} above its limit of ${limits[key]}`);
   const text = env.find((variable) => variable.name === 'NODE_OPTIONS')?.value ?? '';
   const heap = Number(/--max[-_]old[-_]space[-_]size=(\d+)/.exec(text)?.[1] ?? 0) * 2 ** 20;
   const names = env.map((variable) => variable.name).filter((each, i, all) => all.indexOf(each) !== i);
   return [
     ...above,
-    ...(heap > quantity(limits.memory ?? '1E') ? [`${name}: a heap above its memory limit`] : []),
+    ...(heap > parseQuantity(limits.memory ?? '1E') ? [`${name}: a heap above its memory limit`] : []),
     ...names.map((twice) => `${name}: ${twice} is set twice`),
   ];
 }
 
-function contradictionsIn(objects: KubernetesObject[]): string[] {
+function findContradictionsIn(objects: KubernetesObject[]): string[] {
   const keys = objects.map(
     ({ kind, metadata }) => `${kind} ${(metadata as { namespace?: string }).namespace ?? ''} ${metadata.name}`,
   );
@@ -98,13 +98,13 @@ function contradictionsIn(objects: KubernetesObject[]): string[] {
     .map((object) => (object as unknown as { spec: { minReplicas: number; maxReplicas: number } }).spec)
     .filter(({ minReplicas, maxReplicas }) => minReplicas > maxReplicas)
     .map(() => 'an autoscaler whose minimum is above its maximum');
-  return [...twice, ...scalers, ...workloads(objects).flatMap(({ pod }) => pod.containers.flatMap(contradictions))];
+  return [...twice, ...scalers, ...workloads(objects).flatMap(({ pod }) => pod.containers.flatMap(findContradictions))];
 }
 
 const counts = { refused: 0, bySchema: 0, rendered: 0, taken: 0 };
 
 /** Problems of the chart or the tool with these values; empty if there are none. */
-async function problems(values: unknown): Promise<string[]> {
+async function findProblems(values: unknown): Promise<string[]> {
   const { failed, stdout, stderr } = await template(values);
   if (failed) {
     const isOurs = REFUSED.test(stderr);
@@ -130,7 +130,7 @@ async function problems(values: unknown): Promise<string[]> {
     if (!(error instanceof KnownError))
       return [`the tool broke: ${String(error instanceof Error ? error.stack : error)}`];
   }
-  return contradictionsIn(objects);
+  return findContradictionsIn(objects);
 }
 
 test('any values are rendered without a contradiction, or refused in words', async () => {
@@ -139,7 +139,7 @@ test('any values are rendered without a contradiction, or refused in words', asy
     .map(([base, more]) => mergeValues(base, more));
   try {
     await fc.assert(
-      fc.asyncProperty(values, async (each) => expect(await problems(each)).toEqual([])),
+      fc.asyncProperty(values, async (each) => expect(await findProblems(each)).toEqual([])),
       BUDGET,
     );
   } finally {

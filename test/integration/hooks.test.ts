@@ -4,7 +4,7 @@ import { jest } from '@jest/globals';
 import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import { readPinnedVersions } from '../../capacity/src/tools/runtimes.js';
 import { queue, type Values } from '../chart/render.js';
-import { type Bound, type HeldBack, Hooked } from './hooks/deployment.js';
+import { type Bound, type HeldRequest, HookedN8n } from './hooks/deployment.js';
 import { WEBHOOK_ID, WITH_BODY } from './hooks/workflows.js';
 
 // Each test starts n8n's processes, which takes minutes on a busy machine.
@@ -33,9 +33,9 @@ const BODY_SECONDS = 3;
 const overload: Values = { overload: { maxRequests: PLACES, queue: 20, maxWaitSeconds: 1, bodySeconds: BODY_SECONDS } };
 
 describe.each(versions)('n8n %s in regular mode', (version) => {
-  let n8n: Hooked;
+  let n8n: HookedN8n;
   const ack = () => n8n.status('/webhook/webhook-ack');
-  beforeAll(async () => void (n8n = await Hooked.start(version, overload)));
+  beforeAll(async () => void (n8n = await HookedN8n.start(version, overload)));
   afterAll(() => n8n?.end());
 
   test("each hook binds beside the user's hook", async () => {
@@ -60,7 +60,7 @@ describe.each(versions)('n8n %s in regular mode', (version) => {
 
   test('requests whose bodies do not arrive lose their places, and n8n serves other requests meanwhile', async () => {
     const began = await n8n.began();
-    const held: HeldBack[] = n8n.holdBack(WITH_BODY, 30);
+    const held: HeldRequest[] = n8n.holdBack(WITH_BODY, 30);
     try {
       const until = performance.now() + 1000 * (BODY_SECONDS - 1);
       const served: number[] = [];
@@ -95,8 +95,8 @@ describe.each(versions)('n8n %s in regular mode', (version) => {
 });
 
 describe.each(versions)('n8n %s in queue mode', (version) => {
-  let n8n: Hooked;
-  beforeAll(async () => void (n8n = await Hooked.start(version, queue({ webhook: { replicas: 1 } }), [])));
+  let n8n: HookedN8n;
+  beforeAll(async () => void (n8n = await HookedN8n.start(version, queue({ webhook: { replicas: 1 } }), [])));
   afterAll(() => n8n?.end());
 
   test("each hook binds beside the user's hook", () => {
@@ -106,9 +106,9 @@ describe.each(versions)('n8n %s in queue mode', (version) => {
 });
 
 describe('without its hooks', () => {
-  let n8n: Hooked;
+  let n8n: HookedN8n;
   const requests = { refuseLiteralParameters: false, ignoreUpgrades: false };
-  beforeAll(async () => void (n8n = await Hooked.start('2.41.1', { requests })));
+  beforeAll(async () => void (n8n = await HookedN8n.start('2.41.1', { requests })));
   afterAll(() => n8n?.end());
 
   test('n8n 2.41.1 starts a workflow for a literal parameter, without the id of its webhook', async () =>

@@ -6,7 +6,7 @@ import { isAlive } from '../../capacity/src/core/processes.js';
 import { processTreeIds, readProcesses } from '../../capacity/src/observe/proc.js';
 import { readRun } from '../../capacity/src/record/recorder.js';
 import { eventually } from '../cluster/support/eventually.js';
-import { expectNothingLeft, LENIENT, startValidate, wrote } from './cli.js';
+import { expectNothingLeft, LENIENT, startValidate, waitForFile } from './cli.js';
 
 jest.setTimeout(600_000);
 
@@ -18,7 +18,7 @@ describe('once', () => {
     ['while n8n starts', 'logs/n8n-tuned-main-0.log'],
   ])('Ctrl-C %s: exit code 130, and nothing is left', async (_, file) => {
     const started = startValidate('--workload', 'webhook-ack', '--rates', '2/s', '--step-duration', '60s');
-    await wrote(started, file);
+    await waitForFile(started, file);
     await sleep(500);
     started.child.kill('SIGINT');
     expect((await started.child).exitCode).toBe(130);
@@ -33,7 +33,7 @@ test('Ctrl-C twice under load ends everything at once, and the record is complet
   const rates = ['--rates', '4/s,2/s', '--step-duration', '12s', '--warmup', '2s', '--no-overload'];
   const started = startValidate('--workload', 'webhook-ack', ...rates, ...LENIENT);
   const { child, folder } = started;
-  await wrote(started, 'steps/01-webhook-ack.csv.gz');
+  await waitForFile(started, 'steps/01-webhook-ack.csv.gz');
   const processes = processTreeIds(await readProcesses(), child.pid!);
   // n8n with its task runner, and k6
   expect(processes.length).toBeGreaterThanOrEqual(3);

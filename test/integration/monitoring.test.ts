@@ -17,8 +17,8 @@ import { loadTargets } from '../../capacity/src/provision/load-targets.js';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { chart, find, type Manifest, queue, render, RELEASE, type Values } from '../chart/render.js';
 import { alerts } from './monitoring/alerts.js';
-import { binaries, Prometheus } from './monitoring/prometheus.js';
-import { scraped } from './monitoring/targets.js';
+import { ensureBinaries, Prometheus } from './monitoring/prometheus.js';
+import { findScrapeTargets } from './monitoring/targets.js';
 
 /** Runs every query of the dashboard and of the rules on a real Prometheus, which scrapes a real n8n in queue mode. */
 
@@ -85,7 +85,7 @@ const OLD_ROWS = /--command="\n([^]*?)"\n/
   .replaceAll('\\"', '"');
 
 let bin: string;
-beforeAll(async () => void (bin = await binaries()), 1_500_000);
+beforeAll(async () => void (bin = await ensureBinaries()), 1_500_000);
 
 describe('n8n in queue mode', () => {
   let deployment: Deployment;
@@ -108,7 +108,7 @@ describe('n8n in queue mode', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => exporter.once('listening', resolve));
     const elsewhere = `http://127.0.0.1:${(exporter.address() as AddressInfo).port}/metrics`;
-    const targets = scraped(objects, sources());
+    const targets = findScrapeTargets(objects, sources());
     prometheus = await Prometheus.start(bin, [...targets, { url: elsewhere, labels: {} }], groups);
     // n8n creates a counter with its first event. These events come before the counted ones.
     await call(SUCCEEDS, 200);

@@ -115,7 +115,7 @@ async function makeCredentials(environment: Record<string, string>): Promise<voi
 }
 
 /** Imports a workflow with these fields in Settings, after `change` of each node; returns its id. */
-async function imported(
+async function importWorkflow(
   file: string,
   settings: Record<string, unknown> = {},
   change?: (node: Node) => void,
@@ -138,14 +138,14 @@ async function imported(
 }
 
 /** Waits for the end of an execution; returns it. */
-async function ended(id: string): Promise<Execution> {
-  return until(`execution ${id} ends`, async () => {
+async function waitForEnd(id: string): Promise<Execution> {
+  return waitUntil(`execution ${id} ends`, async () => {
     const execution = await api<Execution>('GET', `/executions/${id}?includeData=true`);
     return ['new', 'running', 'waiting', 'unknown'].includes(execution.status) ? undefined : execution;
   });
 }
 
-async function until<T>(what: string, look: () => Promise<T | undefined>, seconds = 240): Promise<T> {
+async function waitUntil<T>(what: string, look: () => Promise<T | undefined>, seconds = 240): Promise<T> {
   for (const end = Date.now() + seconds * 1000; Date.now() < end; await sleep(500)) {
     const seen = await look();
     if (seen !== undefined) return seen;
@@ -154,7 +154,7 @@ async function until<T>(what: string, look: () => Promise<T | undefined>, second
 }
 
 /** Sends requests, and expects that all are accepted. */
-async function send(count: number): Promise<void> {
+async function sendRequests(count: number): Promise<void> {
   const { endpoints, token } = deployment.access;
   for (let i = 0; i < count; i++) {
     const id = requests++;
@@ -166,73 +166,75 @@ async function send(count: number): Promise<void> {
 }
 
 /** Ids of the requests whose execution has begun, and of those whose work is done. */
-async function worked(): Promise<{ begun: Set<string>; done: Set<string> }> {
+async function readProgress(): Promise<{ begun: Set<string>; done: Set<string> }> {
   const { ledger: entries } = await ledger.read(WORKFLOW_ID);
   const ids = (wanted: string) => new Set(entries.flatMap(({ id, event }) => (event === wanted ? [id] : [])));
   return { begun: ids('begun'), done: ids('done') };
 }
 const allDone = () =>
-  until('all requests are done', async () => ((await worked()).done.size === requests ? true : undefined));
+  waitUntil('all requests are done', async () => ((await readProgress()).done.size === requests ? true : undefined));
 
 const messageUrl = () => `http://127.0.0.1:${(inbox.address() as AddressInfo).port}/`;
-const nextMessage = (after: number) => until('a message', () => Promise.resolve(messages[after]));
+const nextMessage = (after: number) => waitUntil('a message', () => Promise.resolve(messages[after]));
 
 test('maintenance-window: nothing runs between its message and its end; requests from this time are done afterwards', async () => {
-  const id = await imported('maintenance-window', { messageUrl: messageUrl(), drainSeconds: 60 }, (node) => {
+  const id = await importWorkflow('maintenance-window', { messageUrl: messageUrl(), drainSeconds: 60 }, (node) => {
     if (node.name === 'Maintenance') node.parameters.amount = 10;
   });
-  await send(3);
+  await sendRequests(3);
   const before = messages.length;
   const execution = await runByHand(owner, id, 'By hand');
   expect(await nextMessage(before)).toMatchObject({ text: expect.stringMatching(/paused and no execution runs/) });
   // Executions that a worker had taken are done, and those that waited have not begun.
-  const atMessage = await worked();
+  const atMessage = await readProgress();
   expect(atMessage.begun).toEqual(atMessage.done);
-  await send(2);
+  await sendRequests(2);
   await sleep(4000);
-  expect((await worked()).begun).toEqual(atMessage.begun);
-  expect((await ended(execution)).status).toBe('success');
+  expect((await readProgress()).begun).toEqual(atMessage.begun);
+  expect((await waitForEnd(execution)).status).toBe('success');
   await allDone();
 });
 
 test('maintenance-window: if the queue does not drain in time, the window is cancelled and the queue resumes', async () => {
-  const id = await imported('maintenance-window', { messageUrl: messageUrl(), drainSeconds: 1 });
-  await send(WORKER_CONCURRENCY);
-  await until('they run', async () => ((await worked()).begun.size === requests ? true : undefined));
+  const id = await importWorkflow('maintenance-window', { messageUrl: messageUrl(), drainSeconds: 1 });
+  await sendRequests(WORKER_CONCURRENCY);
+  await waitUntil('they run', async () => ((await readProgress()).begun.size === requests ? true : undefined));
   const before = messages.length;
-  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('success');
+  expect((await waitForEnd(await runByHand(owner, id, 'By hand'))).status).toBe('success');
   expect(messages[before]).toMatchObject({ text: expect.stringMatching(/cancelled/) });
-  await send(1);
+  await sendRequests(1);
   await allDone();
 });
 
 /** Pauses the queue and ends, as if n8n had died. */
-async function stayPaused(): Promise<void> {
-  const id = await imported('maintenance-window', { messageUrl: messageUrl() }, (node) => {
+async function leavePaused(): Promise<void> {
+  const id = await importWorkflow('maintenance-window', { messageUrl: messageUrl() }, (node) => {
     if (node.name === 'Wait Until Drained') node.parameters = { operation: 'stats', window: -1 };
     if (node.name === 'Wait Until Drained') Object.assign(node, { onError: 'stopWorkflow' });
   });
-  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('error');
-  await send(1);
+  expect((await waitForEnd(await runByHand(owner, id, 'By hand'))).status).toBe('error');
+  await sendRequests(1);
   await sleep(3000);
-  expect((await worked()).begun.size).toBe(requests - 1);
+  expect((await readProgress()).begun.size).toBe(requests - 1);
 }
 
 test('maintenance-window leaves a pause that it did not make; resume-queue lifts it', async () => {
-  await stayPaused();
-  const id = await imported('maintenance-window', { messageUrl: messageUrl() });
+  await leavePaused();
+  const id = await importWorkflow('maintenance-window', { messageUrl: messageUrl() });
   const before = messages.length;
-  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('success');
+  expect((await waitForEnd(await runByHand(owner, id, 'By hand'))).status).toBe('success');
   expect(messages[before]).toMatchObject({ text: expect.stringMatching(/paused already/) });
   await sleep(3000);
-  expect((await worked()).begun.size).toBe(requests - 1);
-  expect((await ended(await runByHand(owner, await imported('resume-queue'), 'By hand'))).status).toBe('success');
+  expect((await readProgress()).begun.size).toBe(requests - 1);
+  expect((await waitForEnd(await runByHand(owner, await importWorkflow('resume-queue'), 'By hand'))).status).toBe(
+    'success',
+  );
   await allDone();
 });
 
 test("resume-queue works by n8n's command line, while each execution from the editor would wait in the queue", async () => {
-  await stayPaused();
-  const id = await imported('resume-queue');
+  await leavePaused();
+  const id = await importWorkflow('resume-queue');
   const { environment } = deployment.injector!;
   const env = { ...environment, N8N_RUNNERS_BROKER_PORT: String(await getPort()) };
   const { node, n8n } = runtimes.at(-1)!;
@@ -249,16 +251,16 @@ test('backlog-alarm sends one message when a backlog begins and one when it ends
     raiseAgeSeconds: 3600,
     clearAgeSeconds: 3600,
   };
-  const id = await imported('backlog-alarm', settings, (node) => {
+  const id = await importWorkflow('backlog-alarm', settings, (node) => {
     if (node.name === 'Schedule') node.parameters.rule.interval = [{ field: 'seconds', secondsInterval: 3 }];
   });
-  expect((await ended(await runByHand(owner, id, 'Set Up'))).status).toBe('success');
+  expect((await waitForEnd(await runByHand(owner, id, 'Set Up'))).status).toBe('success');
   const before = messages.length;
   await api('POST', `/workflows/${id}/activate`);
   try {
     // More than the worker takes, until the alarm sees the backlog.
-    await until('the alarm', async () => {
-      await send(2);
+    await waitUntil('the alarm', async () => {
+      await sendRequests(2);
       return messages.length > before ? true : undefined;
     });
     expect(messages[before]).toMatchObject({
@@ -304,7 +306,7 @@ test('Bull Queue Trigger starts its workflow when a backlog begins and when it e
   await activate();
   try {
     await deactivate();
-    await send(WORKER_CONCURRENCY + 8);
+    await sendRequests(WORKER_CONCURRENCY + 8);
     await activate();
     expect(await nextMessage(before)).toMatchObject({ event: 'began', watch: 'waiting', waiting: expect.any(Number) });
     expect(messages[before].value).toBeGreaterThan(4);
@@ -326,25 +328,25 @@ test('Bull Queue Trigger starts its workflow when a backlog begins and when it e
 });
 
 test('rescue-by-hand retries crashed executions of tagged workflows, and none twice', async () => {
-  const id = await imported('rescue-by-hand', { apiUrl: `${main}/api/v1` });
-  await send(WORKER_CONCURRENCY);
-  await until('they run', async () => ((await worked()).begun.size === requests ? true : undefined));
+  const id = await importWorkflow('rescue-by-hand', { apiUrl: `${main}/api/v1` });
+  await sendRequests(WORKER_CONCURRENCY);
+  await waitUntil('they run', async () => ((await readProgress()).begun.size === requests ? true : undefined));
   expect(await deployment.injector!.kill('worker', 'one', new AbortController().signal)).toMatch(/^SIGKILL/);
   const crashed = () =>
     ledger.read(WORKFLOW_ID).then(({ executions }) => executions.filter(({ status }) => status === 'crashed').length);
-  const lost = await until('all are done or found crashed', async () => {
-    const [count, { done }] = [await crashed(), await worked()];
+  const lost = await waitUntil('all are done or found crashed', async () => {
+    const [count, { done }] = [await crashed(), await readProgress()];
     return count > 0 && count + done.size === requests ? count : undefined;
   });
   // Without the tag nothing is retried.
-  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('success');
-  expect((await worked()).done.size).toBe(requests - lost);
+  expect((await waitForEnd(await runByHand(owner, id, 'By hand'))).status).toBe('success');
+  expect((await readProgress()).done.size).toBe(requests - lost);
 
   const tag = await api<{ id: string }>('POST', '/tags', { name: 'rescue' });
   await api('PUT', `/workflows/${WORKFLOW_ID}/tags`, [{ id: tag.id }]);
-  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('success');
+  expect((await waitForEnd(await runByHand(owner, id, 'By hand'))).status).toBe('success');
   await allDone();
   const executions = (await ledger.read(WORKFLOW_ID)).executions.length;
-  expect((await ended(await runByHand(owner, id, 'By hand'))).status).toBe('success');
+  expect((await waitForEnd(await runByHand(owner, id, 'By hand'))).status).toBe('success');
   expect((await ledger.read(WORKFLOW_ID)).executions).toHaveLength(executions);
 });

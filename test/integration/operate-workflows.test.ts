@@ -19,7 +19,7 @@ const workflows = readdirSync(folder)
 const NEEDS_2 = ['n8n-tuned: backlog-alarm'];
 
 /** The descriptions of n8n's own nodes in an installed runtime, and of Bull Queue. */
-function descriptions(runtime: string): INodeTypeDescription[] {
+function readDescriptions(runtime: string): INodeTypeDescription[] {
   const n8n = join(cache, 'runtimes', runtime, 'node_modules/n8n/package.json');
   const types = JSON.parse(readFileSync(createRequire(n8n).resolve('n8n-nodes-base/dist/types/nodes.json'), 'utf8'));
   const own = types.map((type: any) => ({ ...type, name: `n8n-nodes-base.${type.name.split('.').pop()}` }));
@@ -27,7 +27,7 @@ function descriptions(runtime: string): INodeTypeDescription[] {
 }
 
 /** Problems of parameters: unknown names, and values that are not among the choices. */
-function unknown(properties: INodeProperties[], parameters: Record<string, any>, path = ''): string[] {
+function findUnknownParameters(properties: INodeProperties[], parameters: Record<string, any>, path = ''): string[] {
   return Object.entries(parameters).flatMap(([name, value]) => {
     const named = properties.filter((property) => property.name === name);
     const at = `${path}${name}`;
@@ -39,12 +39,12 @@ function unknown(properties: INodeProperties[], parameters: Record<string, any>,
       return String(value).startsWith('=') || choices.includes(value) ? [] : [`${at}: ${String(value)}`];
     }
     const inner = named.flatMap(({ options = [] }) => options as any[]);
-    if (named.some(({ type }) => type === 'collection')) return unknown(inner, value, `${at}.`);
+    if (named.some(({ type }) => type === 'collection')) return findUnknownParameters(inner, value, `${at}.`);
     if (named.some(({ type }) => type === 'fixedCollection')) {
       return Object.entries<any>(value).flatMap(([group, entries]) => {
         const values = inner.filter((option) => option.name === group).flatMap((option) => option.values);
         if (values.length === 0) return [`${at}.${group}`];
-        return [entries].flat().flatMap((entry) => unknown(values, entry, `${at}.${group}.`));
+        return [entries].flat().flatMap((entry) => findUnknownParameters(values, entry, `${at}.${group}.`));
       });
     }
     return [];
@@ -53,7 +53,7 @@ function unknown(properties: INodeProperties[], parameters: Record<string, any>,
 
 describe.each(['n8n-2', 'n8n-1'])('%s', (runtime) => {
   let known: INodeTypeDescription[];
-  beforeAll(() => void (known = descriptions(runtime)));
+  beforeAll(() => void (known = readDescriptions(runtime)));
 
   const nodes = workflows
     .filter(({ name }) => runtime === 'n8n-2' || !NEEDS_2.includes(name))
@@ -63,14 +63,14 @@ describe.each(['n8n-2', 'n8n-1'])('%s', (runtime) => {
     (_, { type, typeVersion, parameters }) => {
       const description = known.find(({ name, version }) => name === type && [version].flat().includes(typeVersion));
       expect(description).toBeDefined();
-      expect(unknown(description!.properties, parameters)).toEqual([]);
+      expect(findUnknownParameters(description!.properties, parameters)).toEqual([]);
     },
   );
 
   test('a misspelt parameter and a wrong choice are noticed', () => {
     const { properties } = known.find(({ name }) => name === 'n8n-nodes-base.n8n')!;
-    expect(unknown(properties, { resorce: 'execution' })).toEqual(['resorce']);
-    expect(unknown(properties, { resource: 'executions' })).toEqual(['resource: executions']);
-    expect(unknown(properties, { filters: { state: 'new' } })).toEqual(['filters.state']);
+    expect(findUnknownParameters(properties, { resorce: 'execution' })).toEqual(['resorce']);
+    expect(findUnknownParameters(properties, { resource: 'executions' })).toEqual(['resource: executions']);
+    expect(findUnknownParameters(properties, { filters: { state: 'new' } })).toEqual(['filters.state']);
   });
 });

@@ -6,7 +6,8 @@ const SCOPES = [
 ];
 
 /** Creates the owner of a new n8n; returns an API key. */
-export const apiKey = async (url: string, scopes = SCOPES): Promise<string> => (await Owner.of(url)).apiKey(scopes);
+export const createApiKey = async (url: string, scopes = SCOPES): Promise<string> =>
+  (await Owner.of(url)).apiKey(scopes);
 
 /** Runs a workflow as the button of the editor does; returns the id of the execution. */
 export async function runByHand(owner: Owner, workflowId: string, trigger: string): Promise<string> {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import type { RunConclusion } from '../../capacity/src/model/verdict.js';
-import { cli, expectNothingLeft, lines } from './cli.js';
+import { cli, expectNothingLeft, readJsonLines } from './cli.js';
 
 jest.setTimeout(600_000);
 
@@ -36,7 +36,7 @@ test("with a small heap, V8's limit bounds the payload; each try is recorded, an
   expect(broke).toBeLessThan(330);
   expect(broke! - survived!).toBeLessThanOrEqual(16);
   expect(Math.max(...tries.map(({ payloadMiB }) => payloadMiB))).toBeLessThanOrEqual(MOST);
-  const steps = lines<StepRecord>(join(folder, 'steps.ndjson'));
+  const steps = readJsonLines<StepRecord>(join(folder, 'steps.ndjson'));
   expect(steps.map((s) => s.payloadMiB)).toEqual(tries.map((t) => t.payloadMiB));
   expect(JSON.parse(readFileSync(join(folder, 'verdict.json'), 'utf8'))).toEqual(verdict);
   const again = await cli('report', folder, '--json');

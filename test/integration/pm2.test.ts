@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import { Pm2Deployment } from './pm2/deployment.js';
-import { withReload, type ReloadRecord } from './pm2/document.js';
-import { costOf, load, together, type Cost } from './pm2/load.js';
+import { insertReload, type ReloadRecord } from './pm2/document.js';
+import { computeReloadCost, startLoad, sendTogether, type Cost } from './pm2/load.js';
 
 jest.setTimeout(600_000);
 
@@ -33,7 +33,7 @@ afterAll(() => {
   const record: ReloadRecord = { at, machine, versions, perSecond: PER_SECOND, path: PATH, costs };
   writeFileSync(file, `${JSON.stringify(record, null, 2)}\n`);
   const document = join(repositoryFolder, 'docs', 'pm2.md');
-  writeFileSync(document, withReload(readFileSync(document, 'utf8'), record));
+  writeFileSync(document, insertReload(readFileSync(document, 'utf8'), record));
 });
 
 /** Milliseconds of load before and after each reload, and the least in total. Shorter if no record is made. */
@@ -42,7 +42,7 @@ const [AROUND_MS, LEAST_MS] = process.env.N8N_TUNED_RECORD ? [5000, 20_000] : [2
 /** Reloads an app under load, as the header of the file describes. */
 async function reloadUnderLoad(deployment: Pm2Deployment, app: string, port: number, path = PATH): Promise<Cost> {
   const began = Date.now();
-  const end = load(port, path, PER_SECOND);
+  const end = startLoad(port, path, PER_SECOND);
   await sleep(AROUND_MS);
   const from = Date.now();
   await deployment
@@ -50,7 +50,7 @@ async function reloadUnderLoad(deployment: Pm2Deployment, app: string, port: num
     .catch((error: unknown) => end().then(() => Promise.reject(error as Error)));
   const seconds = (Date.now() - from) / 1000;
   await sleep(Math.max(AROUND_MS, began + LEAST_MS - Date.now()));
-  const cost = costOf(await end(), seconds);
+  const cost = computeReloadCost(await end(), seconds);
   console.log(`reload of ${app}: ${JSON.stringify(cost)}`);
   return cost;
 }
@@ -101,14 +101,14 @@ describe('queue mode: main, two workers, two webhook processors', () => {
   });
 
   test('a reload of main interrupts the editor, not the webhooks', async () => {
-    const stop = load(webhooks(), PATH, PER_SECOND);
+    const stop = startLoad(webhooks(), PATH, PER_SECOND);
     costs['main: the editor and the API'] = await reloadUnderLoad(
       deployment,
       'n8n-main',
       deployment.port,
       '/healthz/readiness',
     );
-    const beside = (costs['main: webhooks beside it'] = costOf(
+    const beside = (costs['main: webhooks beside it'] = computeReloadCost(
       await stop(),
       costs['main: the editor and the API'].reloadSeconds,
     ));
@@ -129,7 +129,7 @@ describe('regular mode: main alone, on SQLite', () => {
   afterAll(async () => expect(await deployment.stop()).toEqual([]));
 
   test('n8n works on at most overload.maxRequests requests at once and refuses the rest', async () => {
-    const sent = await together(deployment.port, PATH, 2 * MOST);
+    const sent = await sendTogether(deployment.port, PATH, 2 * MOST);
     const of = (status: number) => sent.filter(({ outcome }) => outcome === status).length;
     expect({ answered: of(200), refused: of(503) }).toEqual({ answered: MOST, refused: MOST });
   });

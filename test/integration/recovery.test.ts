@@ -6,8 +6,8 @@ import { jest } from '@jest/globals';
 import { format, resolveConfig } from 'prettier';
 import { repositoryFolder } from '../../capacity/src/core/paths.js';
 import { expectNothingLeft } from './cli.js';
-import { Recovering } from './recovery/deployment.js';
-import { withRecovery, type Check, type RecoveryRecord } from './recovery/document.js';
+import { RecoveryDeployment } from './recovery/deployment.js';
+import { insertRecovery, type Check, type RecoveryRecord } from './recovery/document.js';
 
 /** Tests n8n's check for lost executions in queue mode, and its cost for main. */
 
@@ -26,7 +26,7 @@ const RECORDED = [
 const file = process.env.N8N_TUNED_RECORD;
 
 /** Waits for the end of the next check; returns the longest time that main took for an answer meanwhile. */
-async function nextCheck(on: Recovering): Promise<number> {
+async function waitForNextCheck(on: RecoveryDeployment): Promise<number> {
   const [before, answers] = [on.checks(), [] as Array<{ at: number; took: number }>];
   let isOver = false;
   const asking = (async () => {
@@ -43,21 +43,21 @@ async function nextCheck(on: Recovering): Promise<number> {
 }
 
 /** Runs a check with `backlog` waiting executions and fifty lost ones. */
-async function check(on: Recovering, batchSize: number, backlog: number): Promise<Check> {
+async function runCheck(on: RecoveryDeployment, batchSize: number, backlog: number): Promise<Check> {
   await on.addBacklog(backlog);
   const lost = await on.addLost(LOST);
-  const longestAnswer = await nextCheck(on);
-  const found = await on.countOf(lost, 'crashed');
+  const longestAnswer = await waitForNextCheck(on);
+  const found = await on.countWithStatus(lost, 'crashed');
   await on.clear();
   return { batchSize, backlog, lost: LOST, found, longestAnswer: Math.round(longestAnswer) };
 }
 
 test('a check finds lost executions, but not behind a backlog of its batch size, and reports a running sub-workflow as lost', async () => {
-  const on = await Recovering.start(BATCH);
+  const on = await RecoveryDeployment.start(BATCH);
   try {
     await on.startParent();
-    expect(await check(on, BATCH, BATCH)).toMatchObject({ found: 0 });
-    expect(await check(on, BATCH, 20)).toMatchObject({ found: LOST });
+    expect(await runCheck(on, BATCH, BATCH)).toMatchObject({ found: 0 });
+    expect(await runCheck(on, BATCH, 20)).toMatchObject({ found: LOST });
     expect(await on.statusOfChild()).toBe('crashed');
     while ((await on.statusOfChild()) === 'crashed') await sleep(500);
     expect(await on.statusOfChild()).toBe('success');
@@ -71,12 +71,12 @@ test('a check finds lost executions, but not behind a backlog of its batch size,
   const checks: Check[] = [];
   let n8n = '';
   for (const { batchSize, backlogs } of RECORDED) {
-    const on = await Recovering.start(batchSize);
+    const on = await RecoveryDeployment.start(batchSize);
     n8n = on.n8n;
     try {
       await on.endWorker();
-      await nextCheck(on);
-      for (const backlog of backlogs) checks.push(await check(on, batchSize, backlog));
+      await waitForNextCheck(on);
+      for (const backlog of backlogs) checks.push(await runCheck(on, batchSize, backlog));
     } finally {
       await on.end();
     }
@@ -86,5 +86,5 @@ test('a check finds lost executions, but not behind a backlog of its batch size,
   writeFileSync(file!, `${JSON.stringify(record, null, 2)}\n`);
   const document = join(repositoryFolder, 'docs', 'operate', 'README.md');
   const options = { ...(await resolveConfig(document)), parser: 'markdown' };
-  writeFileSync(document, await format(withRecovery(readFileSync(document, 'utf8'), record), options));
+  writeFileSync(document, await format(insertRecovery(readFileSync(document, 'utf8'), record), options));
 });

@@ -52,7 +52,7 @@ afterAll(async () => {
   if (folder) await rm(folder, { recursive: true });
 });
 
-async function open(name: string, width: number, colorScheme: 'light' | 'dark'): Promise<void> {
+async function openReport(name: string, width: number, colorScheme: 'light' | 'dark'): Promise<void> {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
   page = await context.newPage();
   complaints = [];
@@ -74,7 +74,7 @@ describe.each(['pass', 'hostile', 'sweep', 'sweep with a target', 'hostile sweep
     [390, 'light'],
     [390, 'dark'],
   ] as const)('at %i px, %s: drawn, within the page, without a word on the console', async (width, theme) => {
-    await open(name, width, theme);
+    await openReport(name, width, theme);
     const lines = await page.$$eval('.plot', (plots) => plots.map((plot) => plot.querySelectorAll('svg path').length));
     expect(Math.min(...lines)).toBeGreaterThan(5);
     const withTable = await page.$$eval('section .plot', (plots) =>
@@ -85,12 +85,12 @@ describe.each(['pass', 'hostile', 'sweep', 'sweep with a target', 'hostile sweep
     expect(Math.max(...widths)).toBeLessThanOrEqual(width);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     expect(complaints).toEqual([]);
-    expect(await barriers()).toEqual([]);
+    expect(await findBarriers()).toEqual([]);
   });
 });
 
 /** Violations of the accessibility rules of WCAG 2.2, levels A and AA. */
-async function barriers(): Promise<string[]> {
+async function findBarriers(): Promise<string[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: typeof axe }).axe.run({
@@ -106,7 +106,7 @@ async function barriers(): Promise<string[]> {
 const plotOf = (title: string, nth = 0) => page.locator('figure', { hasText: title }).locator('.plot').nth(nth);
 
 test('plots follow the theme and the width', async () => {
-  await open('pass', 1280, 'light');
+  await openReport('pass', 1280, 'light');
   const stroke = () => page.$eval('.card svg path[stroke="var(--p95)"]', (path) => getComputedStyle(path).stroke);
   const light = await stroke();
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -117,7 +117,7 @@ test('plots follow the theme and the width', async () => {
 });
 
 test('pointing at a rate shows its steps, and a legend button hides its series', async () => {
-  await open('pass', 1280, 'light');
+  await openReport('pass', 1280, 'light');
   const plot = plotOf('Latency against arrival rate');
   const box = (await plot.boundingBox())!;
   await plot.hover({ position: { x: box.width * 0.82, y: box.height / 2 } });
@@ -136,7 +136,7 @@ test('pointing at a rate shows its steps, and a legend button hides its series',
 });
 
 test('a term shows its explanation for pointer and keyboard, and Escape closes it', async () => {
-  await open('pass', 1280, 'light');
+  await openReport('pass', 1280, 'light');
   const bubble = page.getByRole('tooltip');
   const word = page.locator('.steps').getByRole('button', { name: 'Drain' });
   await word.hover();
@@ -154,7 +154,7 @@ test('a term shows its explanation for pointer and keyboard, and Escape closes i
 });
 
 test('the verdict and a plot are on the first screen', async () => {
-  await open('pass', 1280, 'light');
+  await openReport('pass', 1280, 'light');
   const bottom = await page
     .locator('.card .plot')
     .first()
@@ -163,12 +163,12 @@ test('the verdict and a plot are on the first screen', async () => {
 });
 
 test('no line of the values is cut off', async () => {
-  await open('pass', 390, 'light');
+  await openReport('pass', 390, 'light');
   expect(await page.locator('pre').evaluate((pre) => pre.scrollWidth - pre.clientWidth)).toBe(0);
 });
 
 test('the recommended values can be copied', async () => {
-  await open('pass', 1280, 'light');
+  await openReport('pass', 1280, 'light');
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -176,7 +176,7 @@ test('the recommended values can be copied', async () => {
 });
 
 test('configurations can be sorted by any column, those without a number last', async () => {
-  await open('sweep', 1280, 'light');
+  await openReport('sweep', 1280, 'light');
   const column = (n: number) =>
     page.$$eval(
       'tbody[id^=configuration] tr:first-child',
@@ -195,7 +195,7 @@ test('configurations can be sorted by any column, those without a number last', 
 });
 
 test('another pair of dimensions can be chosen for the heat maps', async () => {
-  await open('sweep', 1280, 'light');
+  await openReport('sweep', 1280, 'light');
   const shown = () => page.$$eval('.heat', (all) => all.filter((t) => t.checkVisibility()).length);
   expect(await shown()).toBe(4);
   await page.getByRole('combobox', { name: 'Dimensions' }).selectOption('concurrency × cpu');
@@ -205,7 +205,7 @@ test('another pair of dimensions can be chosen for the heat maps', async () => {
 });
 
 test('pointing at a cost shows its configurations', async () => {
-  await open('sweep with a target', 1280, 'light');
+  await openReport('sweep with a target', 1280, 'light');
   const plot = page.locator('#plot-1');
   const box = (await plot.boundingBox())!;
   await plot.hover({ position: { x: box.width * 0.9, y: box.height / 2 } });
@@ -230,7 +230,7 @@ test.each([
 });
 
 test('on paper, plots fit and the page is light', async () => {
-  await open('pass', 1280, 'dark');
+  await openReport('pass', 1280, 'dark');
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.setViewportSize({ width: 718, height: 1000 });
   expect(await page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(29, 33, 37)');

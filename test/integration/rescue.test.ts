@@ -14,7 +14,7 @@ import { WEBHOOK, WORKFLOW_ID } from '../../capacity/src/features/faults/workflo
 import type { Deployment } from '../../capacity/src/model/deployment.js';
 import { readPostgresAddress } from '../../capacity/src/observe/postgres.js';
 import { buildPlan } from '../capacity/support/index.js';
-import { apiKey } from './owner.js';
+import { createApiKey } from './owner.js';
 import { accountedProvisioner } from './accounted.js';
 import { expectNothingLeft } from './cli.js';
 
@@ -52,21 +52,21 @@ beforeAll(async () => {
   await ledger.make();
   const main = `http://127.0.0.1:${environment.N8N_PORT}`;
   api = `${main}/api/v1`;
-  key = await apiKey(main, SCOPES);
+  key = await createApiKey(main, SCOPES);
 });
 afterAll(async () => {
   await deployment?.teardown();
   rmSync(logs, { recursive: true });
 });
 
-async function ask(method: string, path: string, body: object): Promise<unknown> {
+async function callApi(method: string, path: string, body: object): Promise<unknown> {
   const headers = { 'x-n8n-api-key': key, 'content-type': 'application/json' };
   const answer = await fetch(`${api}${path}`, { method, headers, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
   return answer.json();
 }
 
-async function freePort(): Promise<number> {
+async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -91,22 +91,22 @@ function startRescue(port: number): ChildProcess {
 }
 
 /** Number of requests that are done, and the statuses of n8n's executions. */
-async function progressed() {
+async function readProgress() {
   const { ledger: entries, executions } = await ledger.read(WORKFLOW_ID);
   const done = new Set(entries.flatMap(({ id, event }) => (event === 'done' ? [id] : [])));
   return { done: done.size, statuses: executions.map(({ status }) => status) };
 }
 
 /** Number of executions whose enqueuing process has been notified that the worker died. */
-const stalled = () =>
+const countStalled = () =>
   readdirSync(logs)
     .map((name) => readFileSync(join(logs, name), 'utf8').split('Problem with execution').length - 1)
     .reduce((sum, count) => sum + count, 0);
 
 test('every request that a killed worker had accepted is done in the end, and its execution keeps its input', async () => {
-  const { id } = (await ask('POST', '/tags', { name: 'rescue' })) as { id: string };
-  await ask('PUT', `/workflows/${WORKFLOW_ID}/tags`, [{ id }]);
-  const port = await freePort();
+  const { id } = (await callApi('POST', '/tags', { name: 'rescue' })) as { id: string };
+  await callApi('PUT', `/workflows/${WORKFLOW_ID}/tags`, [{ id }]);
+  const port = await findFreePort();
   const rescue = startRescue(port);
   try {
     const { endpoints, token } = deployment.access;
@@ -120,18 +120,18 @@ test('every request that a killed worker had accepted is done in the end, and it
       }
       await sleep(250);
     }
-    let state = await progressed();
+    let state = await readProgress();
     // At the latest after Bull's lock, its check for stalled jobs, and the repeated work.
-    for (const end = Date.now() + 400_000; state.done < REQUESTS && Date.now() < end; state = await progressed())
+    for (const end = Date.now() + 400_000; state.done < REQUESTS && Date.now() < end; state = await readProgress())
       await sleep(1000);
     expect(state.done).toBe(REQUESTS);
     const crashed = state.statuses.filter((status) => status === 'crashed').length;
     expect(crashed).toBeGreaterThan(0);
     // A restarted worker finds them by itself. Later Bull notifies the process that enqueued them. Without the rescue, n8n
     // would then overwrite them with an error.
-    while (stalled() < crashed) await sleep(1000);
+    while (countStalled() < crashed) await sleep(1000);
     await sleep(1000);
-    state = await progressed();
+    state = await readProgress();
     expect(state.statuses.filter((status) => status === 'crashed')).toHaveLength(crashed);
     expect(state.statuses).not.toContain('error');
     let text = '';

@@ -14,7 +14,7 @@ import { execa } from 'execa';
 import { jest } from '@jest/globals';
 import { Interrupted, UsageError } from '../../capacity/src/core/errors.js';
 import { repositoryFolder } from '../../capacity/src/core/paths.js';
-import { configurations } from '../../capacity/src/features/sweep/plan/configurations.js';
+import { listConfigurations } from '../../capacity/src/features/sweep/plan/configurations.js';
 import { s3Address } from '../../capacity/src/record/s3/address.js';
 import type { Mirror } from '../../capacity/src/record/s3/mirror.js';
 import {
@@ -48,11 +48,11 @@ afterAll(() => rmSync(scratch, { recursive: true }));
 
 let count = 0;
 /** A prefix in the bucket and a folder that no other test uses. */
-function place() {
+function newPlace() {
   const name = `run-${++count}`;
   return { url: `s3://runs/${name}`, folder: join(scratch, name), objects: join(bucket, name) };
 }
-const soon = (check: () => void) =>
+const expectSoon = (check: () => void) =>
   eventually('what is expected in S3', 60, async () => {
     check();
     return true;
@@ -61,7 +61,7 @@ const addressOf = (url: string) => s3Address(url, {});
 
 const said: string[] = [];
 const mirrors: Mirror[] = [];
-async function recorded(folder: string, mirror: Mirror): Promise<Recorder> {
+async function startRecorder(folder: string, mirror: Mirror): Promise<Recorder> {
   mirrors.push(mirror);
   mirror.start();
   const recorder = await Recorder.create(folder);
@@ -79,25 +79,25 @@ const cli = (args: string[], env: Record<string, string | undefined> = {}) =>
   execa(process.execPath, [BIN, ...args], { reject: false, stdin: 'ignore', env, cwd: scratch });
 
 /** Records a step and its k6 samples. */
-async function step(recorder: Recorder, index: number): Promise<void> {
+async function recordStep(recorder: Recorder, index: number): Promise<void> {
   const samples = `steps/0${index}-webhook-ack.csv.gz`;
   writeFileSync(join(recorder.folder, samples), `samples of step ${index}`);
   await recorder.step(buildGoodStep({ index, k6: { exitCode: 0, cpuShare: 0.1, samples } }));
 }
 
 test('a run is written to S3 while it runs, and report judges it from there', async () => {
-  const { url, folder, objects } = place();
-  const recorder = await recorded(folder, await mirrorOfRun(addressOf(url), folder, (line) => said.push(line)));
-  await step(recorder, 0);
-  await soon(() => expect(readFileSync(join(objects, 'steps.ndjson'), 'utf8').split('\n')).toHaveLength(2));
+  const { url, folder, objects } = newPlace();
+  const recorder = await startRecorder(folder, await mirrorOfRun(addressOf(url), folder, (line) => said.push(line)));
+  await recordStep(recorder, 0);
+  await expectSoon(() => expect(readFileSync(join(objects, 'steps.ndjson'), 'utf8').split('\n')).toHaveLength(2));
   expect(readFileSync(join(objects, 'steps', '00-webhook-ack.csv.gz'), 'utf8')).toBe('samples of step 0');
 
   writeFileSync(join(folder, 'steps', '01-webhook-ack.csv.gz'), 'k6 still writes');
   await recorder.sample({ at: 1, instances: [] });
-  await soon(() => expect(existsSync(join(objects, 'samples.ndjson'))).toBe(true));
+  await expectSoon(() => expect(existsSync(join(objects, 'samples.ndjson'))).toBe(true));
   expect(existsSync(join(objects, 'steps', '01-webhook-ack.csv.gz'))).toBe(false);
 
-  await step(recorder, 1);
+  await recordStep(recorder, 1);
   await mirrors[0]!.end();
   expect(said).toEqual([]);
   expect(readdirSync(join(objects, 'steps'))).toHaveLength(2);
@@ -107,25 +107,25 @@ test('a run is written to S3 while it runs, and report judges it from there', as
 });
 
 test('the mirror writes to a server again after it died and came back; nothing is lost', async () => {
-  const { url, folder, objects } = place();
-  const recorder = await recorded(folder, await mirrorOfRun(addressOf(url), folder, (line) => said.push(line)));
-  await soon(() => expect(existsSync(join(objects, 'run.json'))).toBe(true));
+  const { url, folder, objects } = newPlace();
+  const recorder = await startRecorder(folder, await mirrorOfRun(addressOf(url), folder, (line) => said.push(line)));
+  await expectSoon(() => expect(existsSync(join(objects, 'run.json'))).toBe(true));
   await server.crash();
-  await step(recorder, 0);
-  await soon(() => expect(said.join('\n')).toContain('ECONNREFUSED'));
+  await recordStep(recorder, 0);
+  await expectSoon(() => expect(said.join('\n')).toContain('ECONNREFUSED'));
   const complaints = said.length;
   await server.start();
-  await soon(() => expect(said.length).toBeGreaterThan(complaints));
-  await step(recorder, 1);
+  await expectSoon(() => expect(said.length).toBeGreaterThan(complaints));
+  await recordStep(recorder, 1);
   await mirrors[0]!.end();
   expect((await readRun(await localCopy(url, {}))).steps.map((s) => s.index)).toEqual([0, 1]);
 });
 
 test('a server that stays away gives one error with the remedy; the record is complete and is uploaded later', async () => {
-  const { url, folder, objects } = place();
+  const { url, folder, objects } = newPlace();
   const mirror = await mirrorOfRun(addressOf(url), folder, (line) => said.push(line));
-  const recorder = await recorded(folder, mirror);
-  await step(recorder, 0);
+  const recorder = await startRecorder(folder, mirror);
+  await recordStep(recorder, 0);
   await server.crash();
   await expect(mirror.end()).rejects.toThrow(`n8n-capacity report ${folder} -o ${url}`);
   expect((await readRun(folder)).steps).toHaveLength(1);
@@ -137,18 +137,18 @@ test('a server that stays away gives one error with the remedy; the record is co
 });
 
 test('the mirror does not upload a growing large file again at each pass', async () => {
-  const { url, folder, objects } = place();
-  const recorder = await recorded(folder, await mirrorOfRun(addressOf(url), folder, (line) => said.push(line)));
+  const { url, folder, objects } = newPlace();
+  const recorder = await startRecorder(folder, await mirrorOfRun(addressOf(url), folder, (line) => said.push(line)));
   const samples = join(folder, 'samples.ndjson');
   const line = `${JSON.stringify({ at: 1, instances: [], generator: { cpuSeconds: 1, rssBytes: 1 } })}\n`;
   writeFileSync(samples, line.repeat(10_000));
   const size = () => readFileSync(join(objects, 'samples.ndjson')).length;
-  await soon(() => expect(size()).toBe(line.length * 10_000));
+  await expectSoon(() => expect(size()).toBe(line.length * 10_000));
   // In each period the file grows by less than its size. A small file shows that a pass has happened.
   for (const index of [0, 1]) {
     appendFileSync(samples, line.repeat(100));
-    await step(recorder, index);
-    await soon(() => expect(existsSync(join(objects, 'steps', `0${index}-webhook-ack.csv.gz`))).toBe(true));
+    await recordStep(recorder, index);
+    await expectSoon(() => expect(existsSync(join(objects, 'steps', `0${index}-webhook-ack.csv.gz`))).toBe(true));
     expect(size()).toBe(line.length * 10_000);
   }
   await mirrors[0]!.end();
@@ -156,8 +156,8 @@ test('the mirror does not upload a growing large file again at each pass', async
 });
 
 test('the mirror refuses a prefix that holds another run or other objects', async () => {
-  const { url, folder } = place();
-  await (await recorded(folder, await mirrorOfRun(addressOf(url), folder, () => {}))).step(buildGoodStep());
+  const { url, folder } = newPlace();
+  await (await startRecorder(folder, await mirrorOfRun(addressOf(url), folder, () => {}))).step(buildGoodStep());
   await mirrors[0]!.end();
   const { exitCode, stderr } = await cli(['validate', '-o', url]);
   expect(exitCode).toBe(3);
@@ -176,7 +176,7 @@ test('the mirror refuses a prefix that holds another run or other objects', asyn
 });
 
 test('if two runs find a prefix empty at the same time, only one writes there', async () => {
-  const { url, folder, objects } = place();
+  const { url, folder, objects } = newPlace();
   const folders = [folder, `${folder}-other`];
   const found = await Promise.all(folders.map((each) => mirrorOfRun(addressOf(url), each, () => {})));
   for (const [i, each] of folders.entries())
@@ -189,7 +189,7 @@ test('if two runs find a prefix empty at the same time, only one writes there', 
 });
 
 test('a sweep continues from S3 on another machine, and not from a folder that is older than S3', async () => {
-  const { url, folder } = place();
+  const { url, folder } = newPlace();
   mkdirSync(folder);
   writeFileSync(join(folder, 'sweep.json'), '{}');
   writeFileSync(join(folder, 'outcomes.ndjson'), '{"id":"1"}\n{"id":"cut o');
@@ -251,8 +251,8 @@ test('runs in S3 are compared with one another and with folders', async () => {
 });
 
 test('recommend gives the same from S3 as from the folder, and names the address', async () => {
-  const { url, folder } = place();
-  const [small, roomy] = configurations(DIMENSIONS).map((c) => c.id) as [string, string];
+  const { url, folder } = newPlace();
+  const [small, roomy] = listConfigurations(DIMENSIONS).map((c) => c.id) as [string, string];
   await recordSweep(folder, [
     [small, 'measure', false],
     [roomy, 'measure', true],
@@ -269,10 +269,10 @@ test('recommend gives the same from S3 as from the folder, and names the address
 });
 
 test('recommend says how to confirm a run in S3 that proves nothing at the target', async () => {
-  const { url } = place();
+  const { url } = newPlace();
   await uploadFolder(join(repositoryFolder, 'docs', 'example-run'), addressOf(url));
   const endpoint = ['--s3-endpoint', server.url, '--s3-path-style'];
-  const target = betweenHeldAndBroken();
+  const target = findUnprovenTarget();
   const { exitCode, stdout, stderr } = await cli(['recommend', url, '--target', target, ...endpoint], {
     AWS_ENDPOINT_URL_S3: undefined,
   });
@@ -284,7 +284,7 @@ test('recommend says how to confirm a run in S3 that proves nothing at the targe
 });
 
 /** A target between the rates that the example held with the default headroom and those that it missed. */
-function betweenHeldAndBroken(): string {
+function findUnprovenTarget(): string {
   const { loads } = JSON.parse(readFileSync(join(repositoryFolder, 'docs', 'example-run', 'verdict.json'), 'utf8')) as {
     loads: { capacity: number; broken: number }[];
   };
@@ -293,7 +293,7 @@ function betweenHeldAndBroken(): string {
 }
 
 test('copies from S3 are removed after success, failure and interruption, and errors name the address', async () => {
-  const { url, objects } = place();
+  const { url, objects } = newPlace();
   mkdirSync(objects);
   writeFileSync(join(objects, 'run.json'), '{}');
   const running = new AbortController();
@@ -320,7 +320,7 @@ test('copies from S3 are removed after success, failure and interruption, and er
 });
 
 test('an object whose name leads outside of the folder is not downloaded', async () => {
-  const { url, objects } = place();
+  const { url, objects } = newPlace();
   mkdirSync(objects);
   writeFileSync(join(objects, 'run.json'), '{}');
   writeFileSync(join(objects, 'a\\..\\b'), '');

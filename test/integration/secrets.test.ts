@@ -21,7 +21,7 @@ const serve = serveUntyped as (port: number, options: Options) => Promise<{ url:
 
 const scratch = mkdtempSync(join(tmpdir(), 'secrets-'));
 afterAll(() => rmSync(scratch, { recursive: true }));
-const file = (name: string, content: string) => {
+const writeScratchFile = (name: string, content: string) => {
   writeFileSync(join(scratch, name), content, { mode: 0o600 });
   return join(scratch, name);
 };
@@ -38,7 +38,7 @@ beforeAll(async () => {
 const STEPS = ['--rates', '20/s', '--step-duration', '5s', '--warmup', '1s', '--drain', '2s', '--no-overload'];
 
 /** Runs `validate`; returns the places whose marker is in its output or its files. */
-async function leaked(folder: string, args: string[], env: Record<string, string> = {}): Promise<string[]> {
+async function findLeaks(folder: string, args: string[], env: Record<string, string> = {}): Promise<string[]> {
   const report = ['--junit', join(folder, 'junit.xml'), '--markdown', join(folder, 'summary.md')];
   const all = ['validate', '-o', folder, ...STEPS, ...report, ...args];
   mkdirSync(folder);
@@ -95,20 +95,23 @@ test('validate of its own deployment leaks no secret of values, workflow, creden
     ],
   };
   const data = { name: 'x-token', value: secret('credential') };
-  const found = await leaked(join(scratch, 'own'), [
-    ...['-f', file('values.yaml', stringify(values)), ...set.flatMap((each) => ['--set', each])],
+  const found = await findLeaks(join(scratch, 'own'), [
+    ...['-f', writeScratchFile('values.yaml', stringify(values)), ...set.flatMap((each) => ['--set', each])],
     ...['--set-string', `main.podAnnotations.c=${secret('set-string')}`],
-    ...['--set-file', `extraManifests[0].stringData.d=${file('secret.txt', secret('set-file'))}`],
+    ...['--set-file', `extraManifests[0].stringData.d=${writeScratchFile('secret.txt', secret('set-file'))}`],
     ...['--set-json', `worker.podAnnotations={"a":"${secret('set-json')}"}`],
     ...['--set-json', JSON.stringify({ webhook: { podAnnotations: { a: secret('set-json-object') } } })],
-    ...['--workflow', file('order.json', JSON.stringify(workflow))],
+    ...['--workflow', writeScratchFile('order.json', JSON.stringify(workflow))],
     ...['--webhook', `/webhook/order?sig=${secret('query')}`],
     ...[
       '--credentials',
-      file('credentials.json', JSON.stringify([{ ...{ id: '1', name: 'mine' }, type: 'httpHeaderAuth', data }])),
+      writeScratchFile(
+        'credentials.json',
+        JSON.stringify([{ ...{ id: '1', name: 'mine' }, type: 'httpHeaderAuth', data }]),
+      ),
     ],
-    ...['--headers', file('headers.json', JSON.stringify({ 'x-token': secret('header') }))],
-    ...['--method', 'GET', '--body', file('body.txt', secret('body'))],
+    ...['--headers', writeScratchFile('headers.json', JSON.stringify({ 'x-token': secret('header') }))],
+    ...['--method', 'GET', '--body', writeScratchFile('body.txt', secret('body'))],
   ]);
   expect(found).toEqual([]);
 });
@@ -137,7 +140,7 @@ test('validate leaks no secret in the webhook address of an existing n8n, which 
     ...['--provisioner', 'existing', '--url', n8n.url, '--max-rate', '50/s'],
     ...['--webhook', `/webhook/there?mb=1&token=${secret('query')}&${secret('bare')}`],
   ];
-  expect(await leaked(folder, args, await createStubs(join(scratch, 'failing'), true))).toEqual([]);
+  expect(await findLeaks(folder, args, await createStubs(join(scratch, 'failing'), true))).toEqual([]);
   const steps = readFileSync(join(folder, 'steps.ndjson'), 'utf8');
   expect(steps).toContain('/webhook/there?mb=1&token=<not recorded>');
   n8n.close();

@@ -54,16 +54,16 @@ test('the sidebar has the sections and pages of docs/README.md in their order', 
 });
 
 /** Number of SVG plots of a page, which the build copies or embeds. */
-const plotsIn = (path: string) =>
+const countPlots = (path: string) =>
   (readFileSync(join(root, path), 'utf8').match(/!\[[^\]]*\]\([^)]+\.svg\)/g) ?? []).length;
-const plotted = pages.filter((path) => plotsIn(path) > 0);
+const plotted = pages.filter((path) => countPlots(path) > 0);
 
 test('the plots of the experiments are found', () => expect(plotted.length).toBeGreaterThan(5));
 
 test.each(plotted)('%s shows its plots', (path) => {
   const sources = [...read(htmlOf(path)).matchAll(/<img src="([^"]+)"/g)].map(([, source]) => source!);
   const plots = sources.filter((source) => source.startsWith('data:image/svg') || source.endsWith('.svg'));
-  expect(plots.length).toBe(plotsIn(path));
+  expect(plots.length).toBe(countPlots(path));
 });
 
 test('a page loads nothing from another host', () => {
@@ -130,7 +130,7 @@ describe('in Chromium', () => {
         const shown = await page.$$eval('.vp-doc img', (all) =>
           all.map((img) => (img as HTMLImageElement).naturalWidth),
         );
-        expect(shown.length).toBeGreaterThanOrEqual(plotsIn(path));
+        expect(shown.length).toBeGreaterThanOrEqual(countPlots(path));
         expect(shown.filter((natural) => natural === 0)).toEqual([]);
         // On a busy machine the layout may not be complete yet.
         await page.waitForFunction((most) => document.documentElement.scrollWidth <= most, width).catch(() => {});

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { cli, expectNothingLeft, LENIENT, lines, wrote } from './cli.js';
+import { cli, expectNothingLeft, LENIENT, readJsonLines, waitForFile } from './cli.js';
 
 jest.setTimeout(600_000);
 
@@ -32,9 +32,9 @@ test('a soak of a minute is too short to judge drift; the rows of n8n in SQLite 
     'rows execution_entity',
     'rows execution_data',
   ]);
-  const [step] = lines<StepRecord>(join(folder, 'steps.ndjson'));
+  const [step] = readJsonLines<StepRecord>(join(folder, 'steps.ndjson'));
   expect(step!.summary.seconds.at(-1)!.at).toBeGreaterThanOrEqual(55);
-  const rows = lines<RowsRecord>(join(folder, 'rows.ndjson'));
+  const rows = readJsonLines<RowsRecord>(join(folder, 'rows.ndjson'));
   expect(rows[0]!.rows.execution_entity).toBe(0);
   expect(rows.at(-1)!.rows.execution_entity).toBeGreaterThan(60);
   expect(existsSync(join(folder, 'report.html'))).toBe(true);
@@ -43,7 +43,7 @@ test('a soak of a minute is too short to judge drift; the rows of n8n in SQLite 
 test('Ctrl-C keeps the record, and report judges it; the rows of n8n in PostgreSQL are counted', async () => {
   const started = start('--duration', '30m', '--set', 'database.type=postgresql');
   const { child, folder } = started;
-  await wrote(started, 'steps/00-webhook-ack.csv.gz');
+  await waitForFile(started, 'steps/00-webhook-ack.csv.gz');
   await sleep(20_000);
   child.kill('SIGINT');
   const { exitCode, stderr } = await child;
@@ -58,5 +58,8 @@ test('Ctrl-C keeps the record, and report judges it; the rows of n8n in PostgreS
   expect(judged!.judged.verdict).not.toBe('FAIL');
   expect(judged!.step.summary.failed).toBe(0);
   expect(verdict.soak).toMatchObject({ verdict: 'too-short', unknown: [] });
-  expect(lines<RowsRecord>(join(folder, 'rows.ndjson'))[0]!.rows).toEqual({ execution_entity: 0, execution_data: 0 });
+  expect(readJsonLines<RowsRecord>(join(folder, 'rows.ndjson'))[0]!.rows).toEqual({
+    execution_entity: 0,
+    execution_data: 0,
+  });
 });

@@ -6,7 +6,7 @@ import { chart } from '../chart/render.js';
 const runtime = join(cacheFolder, 'runtimes/n8n-2');
 
 /** The error of a failed statement from sqlite3 of the pinned n8n, in the verbose mode that n8n uses. */
-function failure(options: string[]): { code: string; message: string; stack: string } {
+function runFailingStatement(options: string[]): { code: string; message: string; stack: string } {
   const program = `
     const { Database } = require('sqlite3').verbose();
     new Database(':memory:').run('INSERT INTO missing VALUES (?)', [1], ({ code, message, stack }) =>
@@ -20,8 +20,8 @@ function failure(options: string[]): { code: string; message: string; stack: str
 }
 
 test('with the chart, an error of SQLite has its code and message, without the statement in its stack', () => {
-  const asIs = failure([]);
-  const tuned = failure(['--require', join(chart, 'files/hooks/quiet-sqlite.js')]);
+  const asIs = runFailingStatement([]);
+  const tuned = runFailingStatement(['--require', join(chart, 'files/hooks/quiet-sqlite.js')]);
   expect(asIs).toMatchObject({ code: 'SQLITE_ERROR', message: expect.stringContaining('no such table') as string });
   expect(tuned).toMatchObject({ code: asIs.code, message: asIs.message });
   expect(asIs.stack).toContain('--> in Database#run(');

@@ -15,25 +15,25 @@ import {
   Recorder,
   terminalProgress,
 } from 'n8n-capacity';
-import { treesOf } from '../../experiments/dist/arrangement/arrangement.js';
+import { countProcessTrees } from '../../experiments/dist/arrangement/arrangement.js';
 import { readCounts } from '../../experiments/dist/arrangement/counts.js';
-import { arrangedN8n } from '../../experiments/dist/arrangement/n8n.js';
-import { inOwnNetwork, isOwnNetwork } from '../../experiments/dist/arrangement/network.js';
+import { n8nArrangementHooks } from '../../experiments/dist/arrangement/n8n.js';
+import { runInOwnNetwork, isInOwnNetwork } from '../../experiments/dist/arrangement/network.js';
 import { controlProvisioner } from '../../experiments/dist/control/provisioner.js';
 
 const [server, arrangement, count, folder] = process.argv.slice(2);
 const progress = terminalProgress(true);
-if (arrangement === 'iptables' && !isOwnNetwork()) process.exit(await inOwnNetwork(progress));
+if (arrangement === 'iptables' && !isInOwnNetwork()) process.exit(await runInOwnNetwork(progress));
 
 const arranged = { arrangement, processes: Number(count), counts: join(folder, 'counts') };
 const isN8n = server === 'n8n';
 const queue = ['executions.mode=queue', 'database.type=postgresql', 'worker.replicas=1'];
 const driven = isN8n
-  ? { workload: ['webhook-ack'], set: [...queue, `webhook.replicas=${treesOf(arranged)}`] }
+  ? { workload: ['webhook-ack'], set: [...queue, `webhook.replicas=${countProcessTrees(arranged)}`] }
   : { webhook: '/webhook/count?n=5000' };
 const asked = planFromOptions({ ...driven, clients: '8', warmup: '1s', drain: '1s', timeout: '20s' });
 const plan = { ...asked, stepSeconds: 2, scriptEnv: { ...asked.scriptEnv, PAUSE: '0' } };
-const provisioner = isN8n ? processProvisioner(arrangedN8n(arranged)) : controlProvisioner({ server, ...arranged });
+const provisioner = isN8n ? processProvisioner(n8nArrangementHooks(arranged)) : controlProvisioner({ server, ...arranged });
 
 const prepared = await provisioner.prepare(plan, progress);
 const recorder = await Recorder.create(join(folder, 'run'));

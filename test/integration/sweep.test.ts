@@ -7,7 +7,7 @@ import { jest } from '@jest/globals';
 import { parse } from 'yaml';
 import { chartFolder } from '../../capacity/src/core/paths.js';
 import { helm } from '../support/tools.js';
-import { cli, expectNothingLeft, lines, wrote } from './cli.js';
+import { cli, expectNothingLeft, readJsonLines, waitForFile } from './cli.js';
 
 jest.setTimeout(600_000);
 
@@ -33,13 +33,13 @@ const CHEAPEST = '3-concurrency-10-heap-700';
 const plan = join(folder, 'plan.yaml');
 writeFileSync(plan, PLAN);
 const start = (...args: string[]) => cli('sweep', plan, '-o', record, ...args);
-const outcomes = () => lines<SweepOutcome>(join(record, 'outcomes.ndjson'));
+const outcomes = () => readJsonLines<SweepOutcome>(join(record, 'outcomes.ndjson'));
 
 expectNothingLeft();
 
 test('Ctrl-C ends the sweep, keeps its record and leaves nothing behind', async () => {
   const child = start();
-  await wrote({ child, folder: record }, `runs/${CHEAPEST}/steps.ndjson`);
+  await waitForFile({ child, folder: record }, `runs/${CHEAPEST}/steps.ndjson`);
   child.kill('SIGINT');
   const { exitCode, stderr } = await child;
   expect(exitCode).toBe(130);
@@ -47,7 +47,7 @@ test('Ctrl-C ends the sweep, keeps its record and leaves nothing behind', async 
 });
 
 test('the same command continues, measures nothing twice, and gives the values of the cheapest configuration that is confirmed', async () => {
-  const steps = lines<{ measuredFrom: number }>(join(record, 'runs', CHEAPEST, 'steps.ndjson'));
+  const steps = readJsonLines<{ measuredFrom: number }>(join(record, 'runs', CHEAPEST, 'steps.ndjson'));
   const { exitCode, stdout, stderr } = await start('--json');
   expect({ exitCode, stderr: exitCode === 0 ? '' : stderr }).toEqual({ exitCode: 0, stderr: '' });
   const conclusion = JSON.parse(stdout) as SweepConclusion;
@@ -66,7 +66,7 @@ test('the same command continues, measures nothing twice, and gives the values o
     [CHEAPEST, 'hold'],
   ]);
   // The step that was recorded before Ctrl-C is kept.
-  const after = lines<{ measuredFrom: number }>(join(record, 'runs', CHEAPEST, 'steps.ndjson'));
+  const after = readJsonLines<{ measuredFrom: number }>(join(record, 'runs', CHEAPEST, 'steps.ndjson'));
   expect(after.map((s) => s.measuredFrom)).toEqual(steps.map((s) => s.measuredFrom));
 
   const { values } = conclusion.cheapest!;

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import type { TrialRecord, TuneConclusion } from '../../capacity/src/features/tune/record.js';
 import { chartFolder } from '../../capacity/src/core/paths.js';
 import { helm } from '../support/tools.js';
-import { cli, expectNothingLeft, lines, wrote } from './cli.js';
+import { cli, expectNothingLeft, readJsonLines, waitForFile } from './cli.js';
 
 jest.setTimeout(1_200_000);
 
@@ -25,13 +25,13 @@ const start = (...args: string[]) =>
     ...['--set', 'expressionEngine.lazyAcquire=false', '--clients', '5', '--warmup', '1s', '--step-duration', '5s'],
     ...['--budget', '8m', ...args],
   );
-const trials = () => lines<TrialRecord>(join(record, 'trials.ndjson'));
+const trials = () => readJsonLines<TrialRecord>(join(record, 'trials.ndjson'));
 
 expectNothingLeft();
 
 test('Ctrl-C ends tune with a report of the measured trials, and leaves nothing behind', async () => {
   const child = start();
-  await wrote({ child, folder: record }, 'trials.ndjson');
+  await waitForFile({ child, folder: record }, 'trials.ndjson');
   child.kill('SIGINT');
   const { exitCode, stderr } = await child;
   expect(exitCode).toBe(130);

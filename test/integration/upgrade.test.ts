@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { terminalProgress } from '../../capacity/src/core/progress.js';
 import { choosePlace } from '../../capacity/src/provision/choose.js';
-import { survive } from '../../capacity/src/features/upgrade/survive.js';
+import { upgradeInPlace } from '../../capacity/src/features/upgrade/survive.js';
 import { buildPlan } from '../capacity/support/index.js';
 import { expectNothingLeft } from './cli.js';
 import { runtimes } from './workflows/runtimes.js';
@@ -19,8 +19,8 @@ const [old, newest] = runtimes.map(({ version }) => version).slice(-2) as [strin
 const tagged = (tag: string, ...set: string[]) => ({ files: [], set: [`image.tag=${tag}`, ...set] });
 
 /** Upgrades a database with 50 executions, and returns the executions that n8n has after it. */
-const upgraded = (from: string, to: string, ...set: string[]) =>
-  survive({
+const upgradeWithExecutions = (from: string, to: string, ...set: string[]) =>
+  upgradeInPlace({
     plan: buildPlan({ values: tagged(from, ...set) }),
     to: tagged(to, ...set),
     executions: 50,
@@ -30,7 +30,7 @@ const upgraded = (from: string, to: string, ...set: string[]) =>
   });
 
 test.each([[[]], [['database.type=postgresql']]])('executions survive an upgrade from 1.x to 2.x %j', async (set) => {
-  const { before, after, seconds } = await upgraded(old, newest, ...set);
+  const { before, after, seconds } = await upgradeWithExecutions(old, newest, ...set);
   expect(before!.execution_entity).toBeGreaterThan(50);
   expect(after!.execution_entity).toBeGreaterThanOrEqual(before!.execution_entity!);
   expect(after!.execution_data).toBeGreaterThanOrEqual(before!.execution_data!);

@@ -1,13 +1,13 @@
 import { BullQueueApi } from '../../credentials/BullQueueApi.credentials';
 import { BullQueue } from '../../nodes/BullQueue/BullQueue.node';
 import { readAddress, readQueue } from '../../nodes/BullQueue/credential';
-import { drainEstimate, rates, summary } from '../../nodes/BullQueue/operations/stats';
+import { estimateDrain, computeRates, describeCounts } from '../../nodes/BullQueue/operations/stats';
 import { queueName, redisName } from '../../nodes/BullQueue/queue/address';
-import { byWorkflow } from '../../nodes/BullQueue/queue/breakdown';
+import { countByWorkflow } from '../../nodes/BullQueue/queue/breakdown';
 import { listNames } from '../../nodes/BullQueue/queue/find';
 import { parseLock } from '../../nodes/BullQueue/queue/lock';
 import { toQueueProblem } from '../../nodes/BullQueue/queue/problem';
-import { workersIn } from '../../nodes/BullQueue/queue/workers';
+import { parseWorkers } from '../../nodes/BullQueue/queue/workers';
 import { ParameterError } from '../../nodes/shared/parameters';
 import { credential, run } from './queue/execution';
 
@@ -128,11 +128,11 @@ describe('stats', () => {
   const counts = { waiting: 3, active: 2, delayed: 1, paused: 0, completed: 0, failed: 0, added: 6, isPaused: false };
 
   test('reports 0 completed jobs if no job has ended', () => {
-    expect(summary(counts)).toEqual({ ...counts, exists: true, finished: 0 });
+    expect(describeCounts(counts)).toEqual({ ...counts, exists: true, finished: 0 });
   });
 
   test('reports null for completed and failed if ended jobs are not kept', () => {
-    expect(summary({ ...counts, added: 106 })).toMatchObject({
+    expect(describeCounts({ ...counts, added: 106 })).toMatchObject({
       completed: null,
       failed: null,
       finished: 100,
@@ -141,23 +141,23 @@ describe('stats', () => {
   });
 
   test('counts the jobs that are kept, with a note about the others', () => {
-    expect(summary({ ...counts, added: 106, failed: 5 })).toMatchObject({
+    expect(describeCounts({ ...counts, added: 106, failed: 5 })).toMatchObject({
       completed: null,
       failed: 5,
       note: expect.stringContaining('95 of 100'),
     });
-    const all = summary({ ...counts, added: 106, completed: 100 });
+    const all = describeCounts({ ...counts, added: 106, completed: 100 });
     expect(all).toMatchObject({ completed: 100, failed: 0 });
     expect(all).not.toHaveProperty('note');
   });
 
   test('never reports a negative number, even if the counter of jobs was lost', () => {
-    expect(summary({ ...counts, added: 0 })).toMatchObject({ exists: false, finished: 0 });
+    expect(describeCounts({ ...counts, added: 0 })).toMatchObject({ exists: false, finished: 0 });
   });
 
   test('rates: 10 added in 2 s, the backlog up by 4, so 6 finished', () => {
     const last = { ...counts, added: 16, waiting: 7 };
-    expect(rates(counts, last, 2000)).toEqual({
+    expect(computeRates(counts, last, 2000)).toEqual({
       windowMs: 2000,
       waitingPerSecond: 2,
       addedPerSecond: 5,
@@ -169,7 +169,7 @@ describe('stats', () => {
 test('jobs that a pause moves into its own list wait as before', () => {
   const counts = { waiting: 20, active: 0, delayed: 0, paused: 0, completed: 0, failed: 0, added: 20, isPaused: false };
   const paused = { ...counts, waiting: 0, paused: 20, isPaused: true };
-  expect(rates(counts, paused, 1000)).toMatchObject({ waitingPerSecond: 0 });
+  expect(computeRates(counts, paused, 1000)).toMatchObject({ waitingPerSecond: 0 });
 });
 
 describe('the estimated time to drain', () => {
@@ -190,12 +190,12 @@ describe('the estimated time to drain', () => {
     // Delayed jobs do not count.
     [after(0, 103, { active: 0, delayed: 3 }), { backlog: 0, seconds: 0 }],
   ])('%j', (last, expected) => {
-    expect(drainEstimate(first, last, 2000)).toMatchObject(expected);
+    expect(estimateDrain(first, last, 2000)).toMatchObject(expected);
   });
 
   test('the job of the execution that runs the node does not count as backlog', () => {
     const idle = { ...first, waiting: 0, active: 1 };
-    expect(drainEstimate(idle, idle, 2000, 1)).toMatchObject({ backlog: 0, seconds: 0 });
+    expect(estimateDrain(idle, idle, 2000, 1)).toMatchObject({ backlog: 0, seconds: 0 });
   });
 });
 
@@ -217,7 +217,7 @@ test('jobs are grouped by workflow, the most jobs first, with the oldest waiting
     ...{ state, data: { workflowId }, timestamp },
   });
   const jobs = [job('active', 'a'), job('waiting', 'b', 7), job('paused', 'b', 5), job('delayed', 'b', 1)];
-  expect(byWorkflow([...jobs, { state: 'waiting', data: 'text', timestamp: 3 }, job('waiting', {}, 2)])).toEqual([
+  expect(countByWorkflow([...jobs, { state: 'waiting', data: 'text', timestamp: 3 }, job('waiting', {}, 2)])).toEqual([
     { workflowId: 'b', active: 0, waiting: 2, delayed: 1, oldestWaiting: 5 },
     { workflowId: null, active: 0, waiting: 2, delayed: 0, oldestWaiting: 2 },
     { workflowId: 'a', active: 1, waiting: 0, delayed: 0 },
@@ -245,7 +245,7 @@ describe('workers', () => {
   ].join('\n');
 
   test('are the clients with the name of the queue, or of one of its BullMQ workers', () => {
-    expect(workersIn(list, 'bull:am9icw==')).toEqual([
+    expect(parseWorkers(list, 'bull:am9icw==')).toEqual([
       { name: 'bull:am9icw==', address: '127.0.0.1:50000', connectedSeconds: 12, idleSeconds: 3 },
       { name: 'bull:am9icw==:w:reports', address: '[::1]:50003', connectedSeconds: 1, idleSeconds: 0 },
     ]);

@@ -6,7 +6,7 @@ import { credential } from './queue/execution';
 const thresholds: Thresholds = { watch: 'waiting', beginsAbove: 100, endsBelow: 20 };
 
 /** The events of polls that read these numbers, one poll a minute. */
-function events(values: number[], limits = thresholds, memory: Memory = {}): Array<unknown> {
+function pollEvents(values: number[], limits = thresholds, memory: Memory = {}): Array<unknown> {
   return values.map((value, minute) => {
     const changed = detectChange(value, limits, memory, minute * 60_000);
     Object.assign(memory, changed?.memory);
@@ -17,12 +17,23 @@ function events(values: number[], limits = thresholds, memory: Memory = {}): Arr
 describe('a backlog', () => {
   test('begins once and ends once, however the number moves between the two thresholds', () => {
     const began = [undefined, undefined, 'began', undefined, undefined, undefined, undefined];
-    expect(events([0, 100, 101, 20, 99, 5000, 101])).toEqual(began);
-    expect(events([101, 20, 19, 19, 100, 101])).toEqual(['began', undefined, 'ended', undefined, undefined, 'began']);
+    expect(pollEvents([0, 100, 101, 20, 99, 5000, 101])).toEqual(began);
+    expect(pollEvents([101, 20, 19, 19, 100, 101])).toEqual([
+      'began',
+      undefined,
+      'ended',
+      undefined,
+      undefined,
+      'began',
+    ]);
   });
 
   test('ends with an empty queue, also where Ends Below is 0', () => {
-    expect(events([1, 1, 0], { ...thresholds, beginsAbove: 0, endsBelow: 0 })).toEqual(['began', undefined, 'ended']);
+    expect(pollEvents([1, 1, 0], { ...thresholds, beginsAbove: 0, endsBelow: 0 })).toEqual([
+      'began',
+      undefined,
+      'ended',
+    ]);
   });
 
   test('has a beginning and a length, also if n8n kept them as JSON', () => {

@@ -9,7 +9,7 @@ afterEach(resetEnvironment);
 const read = (value: unknown) => readUrl('URL', value).href;
 
 /** Message and description of the refusal of a URL. */
-function refusalOf(value: unknown): string {
+function catchRefusal(value: unknown): string {
   try {
     read(value);
   } catch (error) {
@@ -45,11 +45,11 @@ test.each([
   ['http://[::]/', '[::]'],
   ['http://169.254.169.254/latest/meta-data', '169.254.169.254'],
 ])('%s is refused: it leads to %s', (value, host) => {
-  expect(refusalOf(value)).toContain(host);
+  expect(catchRefusal(value)).toContain(host);
 });
 
 test('the error names the host, the hosts that are allowed and the variable, and not the query', () => {
-  const message = refusalOf('http://192.0.2.1:81/?key=secret');
+  const message = catchRefusal('http://192.0.2.1:81/?key=secret');
   for (const part of ['192.0.2.1:81', '127.0.0.1, localhost, ::1', 'N8N_LOAD_TARGET_ALLOWED_HOSTS'])
     expect(message).toContain(part);
   expect(message).not.toContain('secret');
@@ -58,7 +58,7 @@ test('the error names the host, the hosts that are allowed and the variable, and
 test.each(['http://127.0.0.1@evil.example/', 'http://user:pass@localhost/', 'http://user@localhost/'])(
   '%s is refused, and not shown',
   (value) => {
-    expect(refusalOf(value)).not.toMatch(/user:|user@|pass@|evil/);
+    expect(catchRefusal(value)).not.toMatch(/user:|user@|pass@|evil/);
   },
 );
 
@@ -77,11 +77,11 @@ test.each([
   undefined,
   {},
 ])('%j is refused, and not shown', (value) => {
-  expect(refusalOf(value)).not.toMatch(/secret|hunter2|passwd/);
+  expect(catchRefusal(value)).not.toMatch(/secret|hunter2|passwd/);
 });
 
 test('refuses a URL of more than 2048 characters', () => {
-  expect(refusalOf(`http://localhost/${'a'.repeat(2048)}`)).toContain('2048');
+  expect(catchRefusal(`http://localhost/${'a'.repeat(2048)}`)).toContain('2048');
 });
 
 describe('with an HTTP proxy, which would get the request instead of the host', () => {
@@ -92,7 +92,7 @@ describe('with an HTTP proxy, which would get the request instead of the host', 
     ['ALL_PROXY', 'https://[::1]/'],
   ])('%s: %s is refused', (variable, url) => {
     process.env[variable] = 'http://proxy.example:3128';
-    expect(refusalOf(url)).toContain('NO_PROXY');
+    expect(catchRefusal(url)).toContain('NO_PROXY');
     process.env.NO_PROXY = 'example.com, localhost,::1';
     expect(read(url)).toBe(url);
   });
@@ -132,7 +132,7 @@ describe('N8N_LOAD_TARGET_ALLOWED_HOSTS', () => {
     ['[::1]:5678', 'http://[::1]/'],
   ])('%j does not allow %s', (hosts, value) => {
     allow(hosts);
-    expect(refusalOf(value)).toContain(hosts);
+    expect(catchRefusal(value)).toContain(hosts);
   });
 
   test.each([

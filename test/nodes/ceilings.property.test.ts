@@ -8,7 +8,7 @@ import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
 import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
 import { disk, memory } from '../../nodes/LoadTarget/ceilings/process';
 import { operations } from '../../nodes/LoadTarget/operations';
-import { temporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
+import { ensureTemporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
 import { ParameterError } from '../../nodes/shared/parameters';
 import { resetEnvironment, run } from './support/execution';
 
@@ -20,7 +20,7 @@ beforeEach(() => {
   for (const [name, value] of Object.entries(LOWERED)) process.env[`N8N_LOAD_TARGET_MAX_${name}`] = `${value}`;
 });
 afterEach(resetEnvironment);
-afterAll(() => rmSync(temporaryFolder(), { recursive: true }));
+afterAll(() => rmSync(ensureTemporaryFolder(), { recursive: true }));
 
 /** Numbers near the ceilings and bounds, also as text, and sometimes any value that an expression can give. */
 const number = fc.oneof(
@@ -57,8 +57,8 @@ const helpers = {
 };
 
 const megabytesOnDisk = () =>
-  readdirSync(temporaryFolder(), { recursive: true, encoding: 'utf8' })
-    .map((path) => statSync(join(temporaryFolder(), path), { throwIfNoEntry: false }))
+  readdirSync(ensureTemporaryFolder(), { recursive: true, encoding: 'utf8' })
+    .map((path) => statSync(join(ensureTemporaryFolder(), path), { throwIfNoEntry: false }))
     .reduce((sum, found) => sum + (found?.isFile() ? found.size : 0), 0) /
   2 ** 20;
 

@@ -7,7 +7,7 @@ import { resetEnvironment } from './support/execution';
 
 afterEach(resetEnvironment);
 
-function thrownBy(action: () => unknown): unknown {
+function catchError(action: () => unknown): unknown {
   try {
     action();
   } catch (error) {
@@ -61,7 +61,7 @@ describe('a ceiling', () => {
 
   test.each(['-1', 'a minute', '1e9', 'Infinity', '60s'])('%j is an error, not the default', (value) => {
     process.env.N8N_LOAD_TARGET_MAX_MEGABYTES = value;
-    expect(thrownBy(() => ceilings.megabytes.value)).toMatchObject({ variable: 'N8N_LOAD_TARGET_MAX_MEGABYTES' });
+    expect(catchError(() => ceilings.megabytes.value)).toMatchObject({ variable: 'N8N_LOAD_TARGET_MAX_MEGABYTES' });
     expect(() => ceilings.megabytes.value).toThrow(EnvironmentError);
   });
 });
@@ -74,7 +74,7 @@ describe('an account', () => {
     time.reserve(40_000);
     time.reserve(20_000);
     expect(() => time.reserve(0.001)).toThrow(CeilingError);
-    expect(thrownBy(() => time.reserve(0.001))).toMatchObject({ amounts: { requested: 0.001, taken: 60_000 } });
+    expect(catchError(() => time.reserve(0.001))).toMatchObject({ amounts: { requested: 0.001, taken: 60_000 } });
   });
 
   test('keeps what was used, and returns the rest once', () => {
@@ -174,7 +174,7 @@ describe('the budget of an execution', () => {
   test('reserves all costs or none', () => {
     const budget = new ExecutionBudget();
     const refusal = { ceiling: ceilings.payloadItems, amounts: { requested: 10_001, taken: 0 } };
-    expect(thrownBy(() => budget.reserve({ time: 1000, payload: 64, items: 10_001 }))).toMatchObject(refusal);
+    expect(catchError(() => budget.reserve({ time: 1000, payload: 64, items: 10_001 }))).toMatchObject(refusal);
     expect([budget.time.taken, budget.payload.taken, budget.idle]).toEqual([0, 0, true]);
     const reserved = budget.reserve({ time: 1000, requests: 7 });
     expect([budget.time.taken, budget.requests.taken, budget.idle]).toEqual([1000, 7, false]);

@@ -7,7 +7,7 @@ import { readExecutions } from '../../nodes/BullQueue/executions';
 import { operations } from '../../nodes/BullQueue/operations';
 import { toQueueProblem } from '../../nodes/BullQueue/queue/problem';
 import { ExplainedError } from '../../nodes/shared/explained';
-import { failureOf, textOf } from '../../nodes/shared/failure';
+import { toNodeError, errorText } from '../../nodes/shared/failure';
 import { readChoice, readNumber } from '../../nodes/shared/parameters';
 import { credential, run } from './queue/execution';
 import { resetEnvironment } from './support/execution';
@@ -20,7 +20,7 @@ import { resetEnvironment } from './support/execution';
 const AVOIDED = /\b(error|problem|failure|mistake)s?\b/i;
 const address = readAddress(credential());
 
-const thrownBy = (work: () => unknown): unknown => {
+const catchError = (work: () => unknown): unknown => {
   try {
     work();
   } catch (error) {
@@ -98,16 +98,16 @@ test.each<[string, () => unknown]>([
   ['a long URL', () => readUrl('URL', `http://localhost/${'x'.repeat(3000)}`)],
   ['a URL with a password', () => readUrl('URL', 'http://user:pass@localhost/')],
   ['a host that is not allowed', () => readUrl('URL', 'http://192.0.2.1/')],
-])('%s', (_, work) => expectRules(thrownBy(work)));
+])('%s', (_, work) => expectRules(catchError(work)));
 
 test('a variable of the environment', () => {
   process.env.N8N_LOAD_TARGET_MAX_SECONDS = 'a minute';
-  expectRules(thrownBy(() => ceilings.seconds.value));
+  expectRules(catchError(() => ceilings.seconds.value));
   process.env.N8N_LOAD_TARGET_ALLOWED_HOSTS = '*.example';
-  expectRules(thrownBy(() => readUrl('URL', 'http://localhost/')));
+  expectRules(catchError(() => readUrl('URL', 'http://localhost/')));
   resetEnvironment();
   process.env.http_proxy = 'http://proxy:3128';
-  expectRules(thrownBy(() => readUrl('URL', 'http://localhost/')));
+  expectRules(catchError(() => readUrl('URL', 'http://localhost/')));
 });
 
 describe('in n8n', () => {
@@ -129,9 +129,9 @@ describe('in n8n', () => {
 
   test('a code of Node stays in the message; an error of something else has no description', () => {
     const other = new Error('connect ECONNREFUSED 127.0.0.1:6379');
-    const failure = failureOf({ name: 'Bull Queue' } as never, other, 3);
+    const failure = toNodeError({ name: 'Bull Queue' } as never, other, 3);
     expect(failure).toMatchObject({ message: other.message, cause: other, context: { itemIndex: 3 } });
     expect(failure.description).toBeUndefined();
-    expect(textOf(other)).toBe(other.message);
+    expect(errorText(other)).toBe(other.message);
   });
 });

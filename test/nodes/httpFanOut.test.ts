@@ -13,7 +13,7 @@ const fanOut = (given: object = {}) => ({
 });
 const answer = (statusCode: number) => ({ statusCode, headers: {}, body: Readable.from(['an', 'swer']) });
 /** n8n's helper, which returns these answers in turn. */
-const helpersOf = (...answers: Array<() => unknown>) => {
+const fakeHelpers = (...answers: Array<() => unknown>) => {
   let asked = 0;
   const httpRequest = jest.fn((_: IHttpRequestOptions) =>
     Promise.resolve().then(() => answers[asked++ % answers.length]!()),
@@ -26,7 +26,7 @@ const refused = () => {
 const never = () => new Promise(() => undefined);
 
 test('sends requests at once and counts their answers', async () => {
-  const helpers = helpersOf(
+  const helpers = fakeHelpers(
     () => answer(200),
     () => answer(503),
     () => answer(200),
@@ -54,31 +54,31 @@ test('measures the time until the end of the body', async () => {
     setTimeout(() => body.end('late'), 20);
     return { statusCode: 200, headers: {}, body };
   };
-  expect((await proofOf(fanOut({ requests: 1 }), helpersOf(slow))).fastestMs).toBeGreaterThanOrEqual(19);
+  expect((await proofOf(fanOut({ requests: 1 }), fakeHelpers(slow))).fastestMs).toBeGreaterThanOrEqual(19);
 });
 
 test('a request without an answer has failed; the others count', async () => {
   const broken = () => ({ statusCode: 200, headers: {}, body: new Readable({ read: () => undefined }).destroy() });
-  const helpers = helpersOf(() => answer(200), refused, never, broken);
+  const helpers = fakeHelpers(() => answer(200), refused, never, broken);
   const proof = await proofOf(fanOut({ requests: 8, timeout: 300 }), helpers);
   expect(proof).toMatchObject({ requests: 8, statuses: { 200: 2 }, failed: 6 });
 });
 
 test('without any answer the item fails, with URL and cause', async () => {
   const failure = (cause: string) => new RegExp(`http://localhost:5678/healthz .*${cause}`);
-  await expect(proofOf(fanOut(), helpersOf(refused))).rejects.toThrow(failure('ECONNREFUSED'));
-  await expect(proofOf(fanOut({ timeout: 10 }), helpersOf(never))).rejects.toThrow(failure('10 ms'));
+  await expect(proofOf(fanOut(), fakeHelpers(refused))).rejects.toThrow(failure('ECONNREFUSED'));
+  await expect(proofOf(fanOut({ timeout: 10 }), fakeHelpers(never))).rejects.toThrow(failure('10 ms'));
   const unnamed = () => Promise.reject(Object.assign(new Error(''), { code: 'ECONNRESET' }));
-  await expect(proofOf(fanOut(), helpersOf(unnamed))).rejects.toThrow(failure('ECONNRESET'));
+  await expect(proofOf(fanOut(), fakeHelpers(unnamed))).rejects.toThrow(failure('ECONNRESET'));
 });
 
 test('aborts open requests after the timeout and when the execution is stopped', async () => {
-  const inTime = helpersOf(never);
+  const inTime = fakeHelpers(never);
   await expect(proofOf(fanOut({ timeout: 10 }), inTime)).rejects.toThrow('10 ms');
   expect(inTime.httpRequest.mock.calls.map(([{ abortSignal }]) => abortSignal?.aborted)).toEqual([true, true, true]);
 
   const execution = new AbortController();
-  const helpers = helpersOf(never);
+  const helpers = fakeHelpers(never);
   const executionId = 'stopped fan-out';
   const sending = run({ parameters: [fanOut(), fanOut()], helpers, executionId, signal: execution.signal });
   setTimeout(() => execution.abort(), 5);
@@ -94,7 +94,7 @@ test('drops a body that never ends after the timeout', async () => {
   await expect(
     proofOf(
       fanOut({ requests: 1, timeout: 10 }),
-      helpersOf(() => ({ ...answer(200), body })),
+      fakeHelpers(() => ({ ...answer(200), body })),
     ),
   ).rejects.toThrow('10 ms');
   expect(body.destroyed).toBe(true);
@@ -103,7 +103,7 @@ test('drops a body that never ends after the timeout', async () => {
 describe('the ceilings', () => {
   test('of requests are summed over the items and nodes of an execution', async () => {
     process.env.N8N_LOAD_TARGET_MAX_REQUESTS = '7';
-    const helpers = helpersOf(() => answer(200));
+    const helpers = fakeHelpers(() => answer(200));
     const again = (requests: number) =>
       run({ parameters: [fanOut({ requests })], helpers, executionId: 'many requests' });
     await again(5);
@@ -115,7 +115,7 @@ describe('the ceilings', () => {
 
   test('of time shorten the wait for an answer', async () => {
     process.env.N8N_LOAD_TARGET_MAX_SECONDS = '0.03';
-    const helpers = helpersOf(never);
+    const helpers = fakeHelpers(never);
     await expect(proofOf(fanOut(), helpers)).rejects.toThrow('30 ms');
     const used = { executionId: 'no time left' };
     await run({ parameters: [{ operation: 'wait', milliseconds: 30 }], ...used });
@@ -134,7 +134,7 @@ test.each([
   [{ timeout: 0 }, 'Timeout'],
   [{ timeout: '1 min' }, 'Timeout'],
 ])('refuses %j and sends nothing', async (given, parameter) => {
-  const helpers = helpersOf(() => answer(200));
+  const helpers = fakeHelpers(() => answer(200));
   await expect(proofOf(fanOut(given), helpers)).rejects.toMatchObject(refusedParameter(parameter));
   expect(helpers.httpRequest).not.toHaveBeenCalled();
 });
@@ -144,7 +144,7 @@ describe('a fan-out that leads to another', () => {
   const parameters = [fanOut({ requests: 1 })];
 
   test('each request says that it is one', async () => {
-    const helpers = helpersOf(() => answer(200));
+    const helpers = fakeHelpers(() => answer(200));
     await run({ parameters, helpers });
     expect(helpers.httpRequest.mock.calls[0]?.[0].headers).toEqual({ 'n8n-tuned-fan-out-depth': '1' });
   });
@@ -154,7 +154,7 @@ describe('a fan-out that leads to another', () => {
     ['a Webhook node before it says so', { webhooks: { Webhook: headers('1') } }],
     ['one of several Webhook nodes says so', { webhooks: { Other: undefined, Webhook: headers('2') } }],
   ])('is refused if %s', async (_, given) => {
-    const helpers = helpersOf(() => answer(200));
+    const helpers = fakeHelpers(() => answer(200));
     await expect(run({ parameters, helpers, ...given })).rejects.toMatchObject(reachedCeiling(ceilings.fanOuts));
     expect(helpers.httpRequest).not.toHaveBeenCalled();
   });
@@ -162,7 +162,7 @@ describe('a fan-out that leads to another', () => {
   test.each([{}, headers('0'), headers('-1'), headers('many'), headers(undefined), { headers: null }])(
     'is not seen in %j',
     async (json) => {
-      const helpers = helpersOf(() => answer(200));
+      const helpers = fakeHelpers(() => answer(200));
       await run({ parameters, helpers, input: [json], webhooks: { Webhook: json } });
       expect(helpers.httpRequest).toHaveBeenCalledTimes(1);
     },
@@ -171,7 +171,7 @@ describe('a fan-out that leads to another', () => {
   describe.each(['integrated', 'error'] as const)('in an execution of mode %s, where it is not seen,', (mode) => {
     const sent = async (url: string, more: object = {}) => {
       process.env.N8N_LOAD_TARGET_ALLOWED_HOSTS = `${new URL(url).hostname.replace(/^\[|\]$/g, '')}`;
-      const helpers = helpersOf(() => answer(200));
+      const helpers = fakeHelpers(() => answer(200));
       const failure = await run({ parameters: [fanOut({ url, requests: 1 })], helpers, mode, ...more }).then(
         () => undefined,
         (error: Error & { description?: string }) => `${error.message}. ${error.description}`,
@@ -210,7 +210,7 @@ describe('a fan-out that leads to another', () => {
   });
 
   test.each(['webhook', 'trigger', 'manual', 'retry'] as const)('mode %s calls this machine', async (mode) => {
-    const helpers = helpersOf(() => answer(200));
+    const helpers = fakeHelpers(() => answer(200));
     await run({ parameters, helpers, mode });
     expect(helpers.httpRequest).toHaveBeenCalledTimes(1);
   });

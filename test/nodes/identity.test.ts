@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { detectComponent, identity, findN8nVersion } from '../../nodes/LoadTarget/identity';
+import { detectComponent, measureIdentity, findN8nVersion } from '../../nodes/LoadTarget/identity';
 
 test.each([
   ['n8n', 'main'],
@@ -48,7 +48,7 @@ describe('the version of n8n', () => {
 });
 
 test('an identity is complete', async () => {
-  expect(await identity()).toEqual({
+  expect(await measureIdentity()).toEqual({
     host: hostname(),
     pid: process.pid,
     component: 'unknown',

@@ -3,7 +3,7 @@ import { ParameterError, readChoice, readNumber } from '../../nodes/shared/param
 const range = { min: 0, max: 100, unit: 'ms', because: 'the ceiling' };
 
 /** The ParameterError that `read` throws. */
-function refusalOf(read: () => unknown): ParameterError {
+function catchRefusal(read: () => unknown): ParameterError {
   try {
     read();
   } catch (error) {
@@ -44,13 +44,13 @@ describe('readNumber', () => {
     [{ valueOf: 5 }, '{"valueOf":5}'],
     ['x'.repeat(1000), `"${'x'.repeat(59)}…`],
   ])('%j is refused by name, value and range', (value, shown) => {
-    const { parameter, message } = refusalOf(() => readNumber('Milliseconds', value, range));
+    const { parameter, message } = catchRefusal(() => readNumber('Milliseconds', value, range));
     expect(parameter).toBe('Milliseconds');
     for (const part of ['Milliseconds', shown, '0', '100', 'ms', range.because]) expect(message).toContain(part);
   });
 
   test.each([1.5, '1.5'])('%j is refused where a whole number is needed', (value) => {
-    expect(refusalOf(() => readNumber('Count', value, { min: 0, max: 9, integer: true })).parameter).toBe('Count');
+    expect(catchRefusal(() => readNumber('Count', value, { min: 0, max: 9, integer: true })).parameter).toBe('Count');
   });
 });
 
@@ -60,7 +60,7 @@ describe('readChoice', () => {
   });
 
   test.each(['Heap', '', 5, undefined])('refuses %j', (value) => {
-    const { parameter, message } = refusalOf(() => readChoice('Where', value, ['heap', 'offHeap']));
+    const { parameter, message } = catchRefusal(() => readChoice('Where', value, ['heap', 'offHeap']));
     expect(parameter).toBe('Where');
     for (const part of [String(JSON.stringify(value)), 'heap', 'offHeap']) expect(message).toContain(part);
   });
@@ -74,6 +74,6 @@ test('a number of any length is read without backtracking', () => {
 test('a value without JSON is refused like any other', () => {
   const circular: Record<string, unknown> = {};
   circular.itself = circular;
-  expect(refusalOf(() => readNumber('Count', 5n, { min: 0, max: 1 })).message).toContain('bigint');
-  expect(refusalOf(() => readNumber('Count', circular, { min: 0, max: 1 })).message).toContain('object');
+  expect(catchRefusal(() => readNumber('Count', 5n, { min: 0, max: 1 })).message).toContain('bigint');
+  expect(catchRefusal(() => readNumber('Count', circular, { min: 0, max: 1 })).message).toContain('object');
 });

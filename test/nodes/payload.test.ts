@@ -16,13 +16,13 @@ const prepareBinaryData = jest.fn(async (bytes: any, fileName?: string, mimeType
   ...{ data: (bytes as Buffer).toString('base64'), fileName, mimeType: mimeType ?? '' },
 }));
 const helpers = { prepareBinaryData };
-const lengthOf = ({ json }: INodeExecutionData) => JSON.stringify(json).length;
+const jsonLength = ({ json }: INodeExecutionData) => JSON.stringify(json).length;
 
 test('many items for each input item, paired with it', async () => {
   const parameters = [payload({ items: 2 }), payload({ items: '3', kilobytes: '2' })];
   const output = await run({ parameters });
   expect(output.map(({ pairedItem }) => pairedItem)).toEqual([0, 0, 1, 1, 1].map((item) => ({ item })));
-  expect(output.map(lengthOf)).toEqual([10_240, 10_240, 2048, 2048, 2048]);
+  expect(output.map(jsonLength)).toEqual([10_240, 10_240, 2048, 2048, 2048]);
   expect(output.map(({ json }) => json.index)).toEqual([0, 1, 0, 1, 2]);
   expect(memory.taken).toBe(0);
 });

@@ -15,7 +15,7 @@ const job = (executionId: unknown, more: Partial<ReadJob> = {}): ReadJob => ({
 });
 
 /** The ids of the executions that were found, by kind. */
-const found = (executions: Execution[], jobs: ReadJob[], manualHaveJobs = false) => {
+const findIds = (executions: Execution[], jobs: ReadJob[], manualHaveJobs = false) => {
   const { withoutJob, ended, notListed, ...counts } = compareWithJobs(executions, jobs, manualHaveJobs);
   return {
     withoutJob: withoutJob.map(({ id }) => id),
@@ -29,57 +29,57 @@ const nothing = { withoutJob: [], ended: [], notListed: [], compared: 0, needNoJ
 describe('an execution in progress', () => {
   test.each(['new', 'running'])('%s, with its job in any state, fits', (status) => {
     for (const state of ['waiting', 'active', 'delayed', 'paused'] as const) {
-      expect(found([execution('1', status)], [job('1', { state })])).toEqual({ ...nothing, compared: 1 });
+      expect(findIds([execution('1', status)], [job('1', { state })])).toEqual({ ...nothing, compared: 1 });
     }
   });
 
   test.each(['new', 'running'])('%s without a job is found', (status) => {
-    expect(found([execution('1', status), execution('2', status)], [job('2')])).toEqual({
+    expect(findIds([execution('1', status), execution('2', status)], [job('2')])).toEqual({
       ...{ ...nothing, compared: 2, withoutJob: ['1'] },
     });
   });
 
   test('its job may be in the queue of a worker pool, and may hold a number as id', () => {
-    expect(found([execution('7', 'running')], [job(7, { queue: 'bull:jobs-pool' })]).withoutJob).toEqual([]);
+    expect(findIds([execution('7', 'running')], [job(7, { queue: 'bull:jobs-pool' })]).withoutJob).toEqual([]);
   });
 
   test.each(['webhook', 'trigger', 'error', 'retry', 'chat', undefined])('of mode %s needs a job', (mode) => {
-    expect(found([execution('1', 'running', { mode })], [])).toMatchObject({ withoutJob: ['1'], needNoJob: 0 });
+    expect(findIds([execution('1', 'running', { mode })], [])).toMatchObject({ withoutJob: ['1'], needNoJob: 0 });
   });
 
   test.each(['integrated', 'cli', 'internal', 'manual', 'evaluation', 'a later one'])(
     'of mode %s needs none',
     (mode) => {
-      expect(found([execution('1', 'running', { mode })], [])).toEqual({ ...nothing, needNoJob: 1 });
+      expect(findIds([execution('1', 'running', { mode })], [])).toEqual({ ...nothing, needNoJob: 1 });
     },
   );
 
   test('that was started by hand needs a job if n8n hands those to workers', () => {
-    expect(found([execution('1', 'new', { mode: 'manual' })], [], true)).toMatchObject({ withoutJob: ['1'] });
+    expect(findIds([execution('1', 'new', { mode: 'manual' })], [], true)).toMatchObject({ withoutJob: ['1'] });
   });
 });
 
 describe('an execution that has ended', () => {
   test.each(['success', 'error', 'failed', 'crashed', 'canceled'])('%s, with a job, is found', (status) => {
-    expect(found([execution('1', status)], [job('1')])).toEqual({ ...nothing, ended: [['1', 'j1']] });
+    expect(findIds([execution('1', status)], [job('1')])).toEqual({ ...nothing, ended: [['1', 'j1']] });
   });
 
-  test('without a job fits', () => expect(found([execution('1', 'success')], [])).toEqual(nothing));
+  test('without a job fits', () => expect(findIds([execution('1', 'success')], [])).toEqual(nothing));
 
   test('that is also given as running has ended, whichever comes first', () => {
     const [running, crashed] = [execution('1', 'running'), execution('1', 'crashed')];
-    expect(found([running, crashed], [])).toEqual(nothing);
-    expect(found([crashed, running], [job('1')])).toEqual({ ...nothing, ended: [['1', 'j1']] });
+    expect(findIds([running, crashed], [])).toEqual(nothing);
+    expect(findIds([crashed, running], [job('1')])).toEqual({ ...nothing, ended: [['1', 'j1']] });
   });
 });
 
 test.each(['waiting', 'unknown', 'a later one'])('an execution with the status %s is never reported', (status) => {
-  expect(found([execution('1', status)], [])).toEqual(nothing);
-  expect(found([execution('1', status)], [job('1')])).toEqual(nothing);
+  expect(findIds([execution('1', status)], [])).toEqual(nothing);
+  expect(findIds([execution('1', status)], [job('1')])).toEqual(nothing);
 });
 
 test('a job whose execution was not given is found; one that is not of n8n is not', () => {
-  expect(found([], [job('1'), job(undefined), job(null), job('x', { data: 'text' })])).toEqual({
+  expect(findIds([], [job('1'), job(undefined), job(null), job('x', { data: 'text' })])).toEqual({
     ...{ ...nothing, notListed: ['j1'] },
   });
 });

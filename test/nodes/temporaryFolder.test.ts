@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { removeLeftFolders, temporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
+import { removeLeftFolders, ensureTemporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
 
 // Node reads TMPDIR from the real environment, which tests cannot change.
 jest.mock('node:os', () => ({ ...jest.requireActual('node:os') }));
@@ -29,28 +29,28 @@ const withFile = (folder: string) => {
 const deadPid = () => spawnSync('true').pid;
 
 test('is one for the process, readable by its user alone', () => {
-  const folder = temporaryFolder();
+  const folder = ensureTemporaryFolder();
   expect(folder).toMatch(new RegExp(`^${systems}/n8n-nodes-tuned-${hostname()}-${process.pid}-\\w{6}$`));
   expect(lstatSync(folder).mode & 0o777).toBe(0o700);
-  expect(temporaryFolder()).toBe(folder);
+  expect(ensureTemporaryFolder()).toBe(folder);
 });
 
 test('is made again if it was removed, or replaced by a link', () => {
-  const first = temporaryFolder();
+  const first = ensureTemporaryFolder();
   rmSync(first, { recursive: true });
-  const second = temporaryFolder();
+  const second = ensureTemporaryFolder();
   expect(second).not.toBe(first);
   rmSync(second, { recursive: true });
   const elsewhere = withFile(join(systems, 'elsewhere'));
   symlinkSync(elsewhere, second);
-  expect(temporaryFolder()).not.toBe(second);
+  expect(ensureTemporaryFolder()).not.toBe(second);
   expect(existsSync(join(elsewhere, 'file'))).toBe(true);
 });
 
 test('removes folders of dead processes, and of an earlier process with the same pid', () => {
   const dead = withFile(name(deadPid()));
   const before = withFile(name(process.pid, 'before'));
-  const own = temporaryFolder();
+  const own = ensureTemporaryFolder();
   removeLeftFolders();
   expect([dead, before, own].map(existsSync)).toEqual([false, false, true]);
 });

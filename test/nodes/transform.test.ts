@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
 import { disk, memory } from '../../nodes/LoadTarget/ceilings/process';
 import { makeDocument } from '../../nodes/LoadTarget/document';
-import { temporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
+import { ensureTemporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
 import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
 import { proofOf, reachedCeiling, refusedParameter, resetEnvironment, run } from './support/execution';
 
@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 // The folder is removed when a process exits, and Jest's does not exit here.
-afterAll(() => rmSync(temporaryFolder(), { recursive: true }));
+afterAll(() => rmSync(ensureTemporaryFolder(), { recursive: true }));
 
 const transform = (transformMode: string, given: object = {}) => ({
   ...{ operation: 'transform', transformMode, kilobytes: 20, seed: 1 },
@@ -34,7 +34,7 @@ const identity = expect.objectContaining({ pid: process.pid });
 const proof = { operation: 'transform', kilobytes: 20, seed: 1, bytes: 20_480, tookMs: expect.any(Number), identity };
 
 /** The entries of the node's folder: files, and one folder for each set of prepared files. */
-const inFolder = () => readdirSync(temporaryFolder(), { withFileTypes: true });
+const inFolder = () => readdirSync(ensureTemporaryFolder(), { withFileTypes: true });
 const preparedSets = () => inFolder().filter((entry) => entry.isDirectory()).length;
 const looseFiles = () => inFolder().filter((entry) => entry.isFile()).length;
 
@@ -137,7 +137,7 @@ describe('read', () => {
     const parameters = transform('read', { files: 1, seed: 53 });
     await proofOf(parameters);
     const taken = disk.taken;
-    rmSync(temporaryFolder(), { recursive: true });
+    rmSync(ensureTemporaryFolder(), { recursive: true });
     await expect(proofOf(parameters)).rejects.toThrow('ENOENT');
     expect(await proofOf(parameters)).toMatchObject({ sha256: sha256Of(53, 0, 20) });
     expect(disk.taken).toBe(taken);
@@ -147,7 +147,7 @@ describe('read', () => {
     const parameters = transform('read', { files: 1, seed: 54 });
     await proofOf(parameters);
     const set = Math.max(...inFolder().map(({ name }) => Number(name.slice('set-'.length))));
-    writeFileSync(join(temporaryFolder(), `set-${set}`, '0.json'), '{"other": 1}');
+    writeFileSync(join(ensureTemporaryFolder(), `set-${set}`, '0.json'), '{"other": 1}');
     expect(await proofOf(parameters)).toMatchObject({ bytes: 11 });
   });
 });

@@ -91,7 +91,7 @@ describe.each(files)('%s', (file) => {
 });
 
 /** Runs the JavaScript of a Code node for all its items at once. */
-function run(file: string, name: string, given: { input: any[]; nodes: Record<string, any[]> }): any[] {
+function runCodeNode(file: string, name: string, given: { input: any[]; nodes: Record<string, any[]> }): any[] {
   const { jsCode } = nodesOf(load(file)).find((node) => node.name === name).parameters;
   const listOf = (list: any[]) => ({ all: () => list.map((json) => ({ json })), first: () => ({ json: list[0] }) });
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
@@ -170,7 +170,7 @@ describe('backlog-alarm', () => {
   const settings = settingsOf(file);
   const { raiseWaiting, clearWaiting, raiseAgeSeconds, clearAgeSeconds } = settings;
   const look = (waiting: number, ageSeconds = 0, paused = 0) =>
-    run(file, 'Hysteresis', {
+    runCodeNode(file, 'Hysteresis', {
       nodes: { Settings: [settings] },
       input: [{ waiting, paused, oldestWaitingAgeMs: ageSeconds === 0 ? null : ageSeconds * 1000 }],
     }).map(({ json }) => json.alarm);
@@ -198,7 +198,7 @@ describe('rescue-by-hand', () => {
     ...more,
   });
   const chosen = (input: any[], atMost = 20) =>
-    run(file, 'To retry', {
+    runCodeNode(file, 'To retry', {
       input,
       nodes: { Settings: [{ ...settingsOf(file), atMost }], 'Tagged Workflows': [{ id: 'w1' }, { id: 'w2' }] },
     }).map(({ json }) => json.id);

@@ -43,10 +43,10 @@ export const defineArrivals = (command: Command): Command =>
           `no execution of a trigger or webhook was found in the last ${options.since}; n8n saves executions only where EXECUTIONS_DATA_SAVE_ON_SUCCESS is all.`,
         );
       await writeWhole(options.output, `${JSON.stringify(recording)}\n`);
-      process.stdout.write(summaryOf(recording, options.output));
+      process.stdout.write(formatRecording(recording, options.output));
     });
 
-function summaryOf(recording: Recording, file: string): string {
+function formatRecording(recording: Recording, file: string): string {
   const { workflows, from, seconds, source } = recording;
   const count = workflows.reduce((total, w) => total + w.count, 0);
   const busiest = busiestRate(scaledTimes(recording, 1, 0));

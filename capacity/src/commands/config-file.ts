@@ -22,7 +22,7 @@ export interface ConfiguredFlag {
 export function readConfig(file: string, commands: readonly Command[], command: string): ConfiguredFlag[] {
   // As text, so that 2.40 stays 2.40 and a flag means what it means on the command line.
   const content = readYamlFile(file, file, 'give the path of a config file', 'failsafe');
-  const sections = Object.entries(mapOf(content) ?? refused(`${file}: is not a map of commands to their flags.`));
+  const sections = Object.entries(asMap(content) ?? refused(`${file}: is not a map of commands to their flags.`));
   const problems: string[] = [];
   const names = commands.filter((known) => settable(known).length > 0).map((known) => known.name());
   const flags = sections.flatMap(([name, section]) => {
@@ -31,7 +31,7 @@ export function readConfig(file: string, commands: readonly Command[], command: 
       problems.push(`${file}: unknown command "${name}"${didYouMean(name, names)} Known: ${names.join(', ')}.`);
       return [];
     }
-    const read = flagsOf(section, known);
+    const read = readFlags(section, known);
     problems.push(...read.problems.map((problem) => `${file}: ${problem}`));
     return name === command ? read.flags : [];
   });
@@ -42,8 +42,8 @@ export function readConfig(file: string, commands: readonly Command[], command: 
 /** The flags of a command that may be in a file; flags that show something and end are no defaults. */
 export const settable = ({ options }: Command): Option[] => options.filter(({ long }) => long !== '--help-all');
 
-function flagsOf(section: unknown, command: Command): { flags: ConfiguredFlag[]; problems: string[] } {
-  const map = mapOf(section);
+function readFlags(section: unknown, command: Command): { flags: ConfiguredFlag[]; problems: string[] } {
+  const map = asMap(section);
   if (!map)
     return { flags: [], problems: [`${command.name()}: is not a map of flags; write lines such as "quiet: true".`] };
   const options = settable(command);
@@ -57,7 +57,7 @@ function flagsOf(section: unknown, command: Command): { flags: ConfiguredFlag[];
       problems.push(`unknown flag "${where}"${didYouMean(name, names)} Known here: ${names.join(', ')}.`);
       continue;
     }
-    const read = textsOf(value, option);
+    const read = readFlagTexts(value, option);
     if (typeof read === 'string') problems.push(`${where}: ${JSON.stringify(value)} is not allowed; write ${read}.`);
     else if (read.length > 0) flags.push({ option, texts: read });
   }
@@ -65,7 +65,7 @@ function flagsOf(section: unknown, command: Command): { flags: ConfiguredFlag[];
 }
 
 /** The texts of a flag, none if it is off; or what is allowed, in words. */
-function textsOf(value: unknown, option: Option): ConfiguredFlag['texts'] | string {
+function readFlagTexts(value: unknown, option: Option): ConfiguredFlag['texts'] | string {
   if (option.isBoolean() || option.negate) {
     if (value === 'true') return [undefined];
     return value === 'false' ? [] : 'true or false';
@@ -78,7 +78,7 @@ function textsOf(value: unknown, option: Option): ConfiguredFlag['texts'] | stri
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /** An empty section is one without flags. */
-function mapOf(value: unknown): Record<string, unknown> | undefined {
+function asMap(value: unknown): Record<string, unknown> | undefined {
   if (value === undefined || value === null || value === '') return {};
   return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
 }

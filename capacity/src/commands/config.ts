@@ -17,12 +17,12 @@ export function withConfig(program: Command): Command {
     )
     .option('--no-config', 'read no such file')
     .hook('preSubcommand', (_, command) => {
-      const file = settable(command).length > 0 ? fileOf(program) : undefined;
+      const file = settable(command).length > 0 ? findConfigFile(program) : undefined;
       if (file === undefined) return;
       for (const flag of readConfig(file, program.commands, command.name())) apply(flag, command);
     })
     .hook('preAction', (_, command) => {
-      const file = fileOf(program);
+      const file = findConfigFile(program);
       const flags = command.options
         .filter((option) => command.getOptionValueSource(option.attributeName()) === 'config')
         .map((option) => option.name());
@@ -37,7 +37,7 @@ export function withConfig(program: Command): Command {
 const HELP = ['-h', '--help', '--help-all'];
 
 /** The file to read; none where help is asked for, which a mistake in the file should not prevent. */
-function fileOf(program: Command): string | undefined {
+function findConfigFile(program: Command): string | undefined {
   const { config } = program.opts<{ config?: string | false }>();
   if (config === false || program.args.some((arg) => HELP.includes(arg))) return undefined;
   return config ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);

@@ -40,7 +40,7 @@ async function report(
       throw new UsageError('--values prints values alone; omit --json and -o, or give the file as --values <file>.');
     return printValues(findReader, place, s3, values === true ? undefined : values, signal);
   }
-  const address = addressOf(place, output, s3);
+  const address = readCopyAddress(place, output, s3);
   const folder = await localCopy(place, s3);
   await (await findReader(folder)).report(folder, json);
   if (!address) return;
@@ -49,7 +49,7 @@ async function report(
 }
 
 /** Where to copy a local record; undefined if nowhere. Throws UsageError. */
-function addressOf(place: string, output: string | undefined, options: S3Options) {
+function readCopyAddress(place: string, output: string | undefined, options: S3Options) {
   if (output === undefined) return undefined;
   if (!isS3(output)) throw new UsageError(`-o ${output}: is not a place in S3; write -o s3://bucket/prefix.`);
   if (isS3(place))

@@ -7,13 +7,13 @@ import { runAsJunit } from '../report/junit.js';
 import { runAsMarkdown } from '../report/markdown.js';
 import { refuseUsed } from '../record/recorder.js';
 import { terminalProgress } from '../core/progress.js';
-import { printDryRun } from '../report/terminal/dry-run.js';
-import { printConclusion } from '../report/terminal/run.js';
+import { formatDryRun } from '../report/terminal/dry-run.js';
+import { formatConclusion } from '../report/terminal/run.js';
 import { dryRun } from '../run/dry-run.js';
 import { run } from '../run/run.js';
-import { keeping, outputOf, printResult, type OutputOptions } from './options/output.js';
+import { keepRecord, chooseOutput, printResult, type OutputOptions } from './options/output.js';
 import type { DryRunOptions } from './options/dry-run.js';
-import { portOf, watched, type WatchOptions } from './options/watch.js';
+import { readWatchPort, serveWhile, type WatchOptions } from './options/watch.js';
 
 /** Options of every command that runs one plan. */
 export type RunOptions = OutputOptions & CiFiles & WatchOptions & DryRunOptions;
@@ -26,14 +26,16 @@ export type RunOptions = OutputOptions & CiFiles & WatchOptions & DryRunOptions;
  */
 export async function runPlan(plan: Plan, options: RunOptions, signal: AbortSignal, where?: Where): Promise<void> {
   if (options.dryRun) return showPlan(plan, options, signal, where);
-  const port = portOf(options);
+  const port = readWatchPort(options);
   await prepareCiFiles(options);
-  const output = outputOf(options);
+  const output = chooseOutput(options);
   // Before anything is installed or measured.
   refuseUsed(output.folder);
-  await keeping(output, signal, async () => {
+  await keepRecord(output, signal, async () => {
     const progress = terminalProgress(options.quiet, signal);
-    const conclusion = await watched(port, output.folder, progress, (shown) => run(plan, output.folder, shown, where));
+    const conclusion = await serveWhile(port, output.folder, progress, (shown) =>
+      run(plan, output.folder, shown, where),
+    );
     printRun(conclusion, options.json);
     await writeCiFiles(options, {
       junit: () => runAsJunit(conclusion.verdict, plan.slo),
@@ -49,14 +51,14 @@ async function showPlan(
   signal: AbortSignal,
   where: Where = choosePlace({}),
 ): Promise<void> {
-  const { folder } = outputOf(options);
+  const { folder } = chooseOutput(options);
   refuseUsed(folder);
   const dry = await dryRun(plan, where, terminalProgress(options.quiet, signal));
-  printResult(dry, options.json, (result) => printDryRun(result, folder));
+  printResult(dry, options.json, (result) => formatDryRun(result, folder));
 }
 
 /** Prints the result of a run for people or machines; the process will end with the exit code of its verdict. */
 export function printRun(conclusion: RunConclusion, json?: boolean): void {
-  printResult(conclusion, json, printConclusion);
+  printResult(conclusion, json, formatConclusion);
   process.exitCode = EXIT_CODES[conclusion.verdict.verdict];
 }

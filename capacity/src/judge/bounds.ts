@@ -29,7 +29,7 @@ export function clientBound(clients: number, serviceSeconds: number): Bound | un
 }
 
 /** Clients of a closed loop that drive a load. */
-export const clientsOf = (
+export const countClients = (
   { clients, clientsPerSecond = 0 }: RatesOf<'closed'>,
   { serviceSeconds }: Pick<LoadPlan, 'serviceSeconds'>,
 ): number => clients + Math.ceil(clientsPerSecond * Math.max(0, ...Object.values(serviceSeconds)));

@@ -21,7 +21,7 @@ function isOwnQueue(step: StepRecord, samples: Sample[]): boolean {
  * and ended executions, which include what main or a webhook processor has accepted and not yet queued; else from the counts
  * alone. On Kubernetes the queue is read from n8n's metrics, which are up to 20 s old.
  */
-export function backlogOf(step: StepRecord, samples: Sample[], { mode, provisioner }: DeploymentRecord): Backlog {
+export function readBacklog(step: StepRecord, samples: Sample[], { mode, provisioner }: DeploymentRecord): Backlog {
   if (mode === 'queue' && provisioner !== 'kubernetes' && isOwnQueue(step, samples)) {
     const points = within(step, samples).flatMap(({ at: time, queue }) => {
       if (!queue) return [];
@@ -45,7 +45,7 @@ export const highest = (points: Point[], from: number, to: number, least: number
   points.filter(({ at }) => at >= from && at < to).reduce((most, { value }) => Math.max(most, value), least);
 
 /** The highest point of a series at or after `from`, the first of equals; undefined without any. */
-export const peakOf = (points: Point[], from: number): Point | undefined =>
+export const findPeak = (points: Point[], from: number): Point | undefined =>
   points
     .filter(({ at }) => at >= from)
     .reduce<Point | undefined>((a, b) => (a && a.value >= b.value ? a : b), undefined);
@@ -62,7 +62,7 @@ export function backAt(points: Point[], level: number, from: number): number | u
  * Components that were scaled up, or were to be, after the spike began.
  * @param spikeFrom start of the spike in seconds since the measured part began
  */
-export function scalingOf(step: StepRecord, samples: Sample[], spikeFrom: number): Scaling[] {
+export function readScaling(step: StepRecord, samples: Sample[], spikeFrom: number): Scaling[] {
   const seen = within(step, samples).filter((s) => s.replicas);
   const components = [...new Set(seen.flatMap((s) => s.replicas!.map((r) => r.component)))];
   return components.flatMap((component) => {

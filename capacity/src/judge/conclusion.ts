@@ -1,6 +1,6 @@
 import { formatNumber, formatRate } from '../core/formats.js';
 import type { CapacityConfidence, JudgedStep, LoadVerdict, Reason, Tries } from '../model/verdict.js';
-import { isDisturbed, loses } from './tried.js';
+import { isDisturbed, isLosingExecutions } from './tried.js';
 
 /** A verdict, and the same as a sentence. */
 export type LoadConclusion = Pick<LoadVerdict, 'verdict' | 'conclusion' | 'failsAtAnyRate'>;
@@ -18,7 +18,7 @@ export function concludeRates(
   steps: JudgedStep[],
   { held, likely, broken, saturated }: Found,
 ): LoadConclusion {
-  const lossy = steps.find(loses);
+  const lossy = steps.find(isLosingExecutions);
   if (lossy) {
     const conclusion = `loses executions at ${formatNumber(lossy.step.rate!)}/s: ${why(lossy)}`;
     return { verdict: 'FAIL', conclusion, failsAtAnyRate: true };
@@ -29,7 +29,7 @@ export function concludeRates(
     return { verdict: 'INCONCLUSIVE', conclusion: `cannot judge: ${why(unclear ?? steps.at(-1)!)}` };
   const at = steps.filter((s) => broken && s.step.rate === broken.rate && !isDisturbed(s));
   const breaking = at.find((s) => s.judged.verdict === 'FAIL') ?? at.at(-1);
-  const because = breaking ? `: ${textOf(telling(breaking.judged.reasons))}` : '';
+  const because = breaking ? `: ${joinReasons(telling(breaking.judged.reasons))}` : '';
   const most = saturated ? `and is saturated at ${formatRate(saturated)}` : 'and no step broke it';
   const fails = breaking?.judged.verdict === 'INCONCLUSIVE' ? 'does not prove' : 'breaks at';
   const limit = broken ? `${fails} ${tries(broken)}${because}` : most;
@@ -65,9 +65,9 @@ const tries = ({ rate, steps, sustained }: Tries): string =>
   `${formatNumber(rate)}/s${steps > 1 ? ` (held in ${sustained} of ${steps} steps)` : ''}`;
 
 /** Why a step has its verdict, in one line. */
-export const why = (s: JudgedStep): string => textOf(s.judged.reasons);
+export const why = (s: JudgedStep): string => joinReasons(s.judged.reasons);
 
-const textOf = (reasons: Reason[]): string => reasons.map((r) => r.text).join('; ');
+const joinReasons = (reasons: Reason[]): string => reasons.map((r) => r.text).join('; ');
 
 /** Reasons without those that only say that a step was short, as most steps of a search are. */
 export const telling = (reasons: Reason[]): Reason[] => reasons.filter((r) => r.code !== 'unproven' || r.unmet);

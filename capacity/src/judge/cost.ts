@@ -3,7 +3,7 @@ import type { Cost, Prices } from '../model/cost.js';
 import type { DeploymentRecord } from '../model/run.js';
 
 /** Cost of a deployment's limits at these prices; instances without limits are named, and cost nothing. */
-export function costOf({ instances }: Pick<DeploymentRecord, 'instances'>, prices: Prices): Cost {
+export function computeCost({ instances }: Pick<DeploymentRecord, 'instances'>, prices: Prices): Cost {
   const cores = sum(instances.map((i) => (i.limits.cpuMillis ?? 0) / 1000));
   const memoryGib = sum(instances.map((i) => (i.limits.memoryBytes ?? 0) / 2 ** 30));
   return {

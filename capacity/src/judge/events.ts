@@ -5,7 +5,7 @@ import type { StepRecord } from '../model/step.js';
 type Kind = InstanceEvent['kind'];
 
 /** What tells an event from all others of its run. */
-export const keyOf = ({ at, instance, kind }: InstanceEvent): string => `${at} ${instance} ${kind}`;
+export const eventKey = ({ at, instance, kind }: InstanceEvent): string => `${at} ${instance} ${kind}`;
 
 /** Events of the cluster, not of the deployment: they make a step INCONCLUSIVE. */
 const DISTURBANCES: Partial<Record<Kind, Pick<Reason, 'code'> & { verb: string }>> = {

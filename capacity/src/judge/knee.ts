@@ -17,7 +17,7 @@ export function kneeSteps({ steps, broken, saturated }: LoadVerdict): JudgedStep
 }
 
 /** What limits the capacity of a load; undefined if no step broke. */
-export function bottleneckOf(
+export function findLoadBottleneck(
   deployment: DeploymentRecord,
   load: LoadVerdict,
   samples: Sample[],

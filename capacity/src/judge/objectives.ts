@@ -3,7 +3,7 @@ import { formatSeconds, formatPercent } from '../core/formats.js';
 import { PERCENTILES, SHARE_ABOVE, type Percentile, type Slo } from '../model/plan.js';
 import type { StepRecord } from '../model/step.js';
 import type { Reason } from '../model/verdict.js';
-import { clusteringOfLater, failedLater, perhapsFailedLater } from './failed-later.js';
+import { estimateLateClustering, countLateFailures, countPossibleLateFailures } from './failed-later.js';
 import { clusteringFactor, lowerBound95, MIN_SAMPLES, upperBound95, Z95 } from '../stats/intervals.js';
 
 /**
@@ -22,7 +22,7 @@ export interface Claim {
 }
 
 /** The objectives of an SLO, judged from all steps at one rate together. */
-export function claimsOf(steps: StepRecord[], slo: Slo): Claim[] {
+export function judgeClaims(steps: StepRecord[], slo: Slo): Claim[] {
   return [
     errorClaim(steps, slo),
     ...PERCENTILES.flatMap((p) => latencyClaim(steps, slo, p)),
@@ -37,7 +37,7 @@ export function claimsOf(steps: StepRecord[], slo: Slo): Claim[] {
 export function partClaims(steps: StepRecord[], slo: Slo): Claim[] {
   const names = new Set(steps.flatMap(({ summary }) => Object.keys(summary.parts ?? {})));
   // Whose executions failed after their answer is not known.
-  const later = sum(steps.map((step) => failedLater(step) + perhapsFailedLater(step)));
+  const later = sum(steps.map((step) => countLateFailures(step) + countPossibleLateFailures(step)));
   return [...names].flatMap((name) => {
     const parts = steps.flatMap(({ summary }) => summary.parts?.[name] ?? []);
     const [answered, failed] = [sum(parts.map((p) => p.answered)), sum(parts.map((p) => p.failed))];
@@ -46,12 +46,12 @@ export function partClaims(steps: StepRecord[], slo: Slo): Claim[] {
     const slow = (p: Percentile, limit: number) => {
       const seen = sum(parts.map((part) => part.slow[p] ?? 0));
       const text = `${name}: ${seen} of ${answered} answers took more than ${formatSeconds(limit)}`;
-      return shareClaim(p, { seen, of: answered, clustering: clusteringOf(steps, p) }, SHARE_ABOVE[p], text);
+      return shareClaim(p, { seen, of: answered, clustering: estimateClustering(steps, p) }, SHARE_ABOVE[p], text);
     };
     return [
       shareClaim(
         'errors',
-        { seen: failed, of, clustering: clusteringOf(steps), doubt: Math.min(later, answered) },
+        { seen: failed, of, clustering: estimateClustering(steps), doubt: Math.min(later, answered) },
         slo.errors,
         `${name}: ${failed} of ${of} requests failed`,
       ),
@@ -70,7 +70,7 @@ const unseenPart = (name: string): Claim => ({
 });
 
 /** How much more than independent requests the seconds vary: in slow answers, or without a percentile in failed requests. */
-const clusteringOf = (steps: StepRecord[], p?: Percentile): number =>
+const estimateClustering = (steps: StepRecord[], p?: Percentile): number =>
   clusteringFactor(
     steps.flatMap(({ summary }) =>
       summary.seconds.map((second) =>
@@ -82,10 +82,10 @@ const clusteringOf = (steps: StepRecord[], p?: Percentile): number =>
   );
 
 /** Requests of the measured parts that failed, were dropped, or whose execution failed later; and all. */
-export function errorsOf(steps: StepRecord[]): { failed: number; requests: number } {
+export function countErrors(steps: StepRecord[]): { failed: number; requests: number } {
   const failed = sum(steps.map((step) => step.summary.failed + droppedBy(step)));
   const requests = failed + sum(steps.map(({ summary }) => summary.answered));
-  return { failed: Math.min(requests, failed + sum(steps.map(failedLater))), requests };
+  return { failed: Math.min(requests, failed + sum(steps.map(countLateFailures))), requests };
 }
 
 /** Requests that were not sent because all of k6's clients waited for answers: the deployment cannot take the rate. */
@@ -97,18 +97,19 @@ export const quickAnswers = ({ summary }: StepRecord) =>
   summary.failed === 0 && (summary.latency?.max ?? 0) < SPARE_SECONDS;
 
 function errorClaim(steps: StepRecord[], slo: Slo): Claim {
-  const { failed, requests } = errorsOf(steps);
+  const { failed, requests } = countErrors(steps);
   const kinds = new Map<string, number>();
   for (const [kind, n] of steps.flatMap((s) => Object.entries(s.summary.failures)))
     kinds.set(kind, (kinds.get(kind) ?? 0) + n);
   const dropped = sum(steps.map(droppedBy));
   if (dropped > 0) kinds.set('not sent, as all clients waited for answers', dropped);
-  const later = sum(steps.map(failedLater));
+  const later = sum(steps.map(countLateFailures));
   if (later > 0) kinds.set('execution failed', later);
   const list = [...kinds].sort(([, a], [, b]) => b - a).map(([kind, n]) => `${n} × ${kind}`);
   const seen = `${failed} of ${requests} requests failed${list.length > 0 ? ` (${list.join(', ')})` : ''}`;
-  const together = later > 0 ? Math.max(clusteringOf(steps), clusteringOfLater(steps)) : clusteringOf(steps);
-  const doubt = Math.min(requests - failed, sum(steps.map(perhapsFailedLater)));
+  const together =
+    later > 0 ? Math.max(estimateClustering(steps), estimateLateClustering(steps)) : estimateClustering(steps);
+  const doubt = Math.min(requests - failed, sum(steps.map(countPossibleLateFailures)));
   return shareClaim('errors', { seen: failed, of: requests, clustering: together, doubt }, slo.errors, seen);
 }
 
@@ -116,16 +117,16 @@ function latencyClaim(steps: StepRecord[], slo: Slo, p: Percentile): Claim[] {
   const limit = slo[p];
   const answered = sum(steps.map(({ summary }) => summary.answered));
   if (limit === undefined || answered === 0) return [];
-  const slow = sum(steps.map((step) => slowOf(step, p, limit)));
+  const slow = sum(steps.map((step) => countSlow(step, p, limit)));
   const [only] = steps;
   const value =
     steps.length === 1 ? `p${p.slice(1)} of the overhead is ${formatSeconds(only!.summary.latency![p])}: ` : '';
   const text = `${value}${slow} of ${answered} answers took more than ${formatSeconds(limit)}`;
-  return [shareClaim(p, { seen: slow, of: answered, clustering: clusteringOf(steps, p) }, SHARE_ABOVE[p], text)];
+  return [shareClaim(p, { seen: slow, of: answered, clustering: estimateClustering(steps, p) }, SHARE_ABOVE[p], text)];
 }
 
 /** Answers above an objective. Records before 0.2 have only the percentiles: the count is what these allow at least. */
-function slowOf({ summary }: StepRecord, p: Percentile, limit: number): number {
+function countSlow({ summary }: StepRecord, p: Percentile, limit: number): number {
   const { slow, latency, answered } = summary;
   if (slow) return slow[p] ?? 0;
   const value = latency?.[p] ?? 0;
@@ -146,16 +147,21 @@ interface Seen {
 
 /** A share of a sample that must not be above an objective. One of 0 can be broken, and is held while nothing is seen. */
 function shareClaim(objective: Claim['objective'], sample: Seen, allowed: number, text: string): Claim {
-  const claim = claimOf(objective, sample, allowed, text);
+  const claim = judgeClaim(objective, sample, allowed, text);
   const { seen, doubt = 0 } = sample;
   if (claim.state !== 'held' || doubt === 0) return claim;
-  const worst = claimOf(objective, { ...sample, seen: seen + doubt }, allowed, text);
+  const worst = judgeClaim(objective, { ...sample, seen: seen + doubt }, allowed, text);
   if (worst.state === 'held') return claim;
   const more = `${text}, and ${doubt} executions that failed may be of other requests`;
   return { ...claim, state: 'open', met: false, text: more, needs: Infinity };
 }
 
-function claimOf(objective: Claim['objective'], { seen, of, clustering }: Seen, allowed: number, text: string): Claim {
+function judgeClaim(
+  objective: Claim['objective'],
+  { seen, of, clustering }: Seen,
+  allowed: number,
+  text: string,
+): Claim {
   const least = lowerBound95(seen / clustering, of / clustering);
   const most = upperBound95(seen / clustering, of / clustering);
   const broken = least > allowed || (allowed === 0 && seen > 0);
@@ -224,18 +230,18 @@ const LEAST_LAST = 3;
  */
 function endsAsBefore(step: Backlog & Pick<StepRecord, 'summary'>): boolean {
   const lastIdle = step.backlog.findLastIndex(isIdle);
-  if (step.backlog.length - lastIdle <= Math.max(tenthOf(step), LEAST_LAST)) return true;
+  if (step.backlog.length - lastIdle <= Math.max(tenthLength(step), LEAST_LAST)) return true;
   const workedOff = max([0, ...step.backlog.slice(0, lastIdle + 1).map(heldUp)]);
   const usual = Math.max(1, Math.min(workedOff, (PILED / 2) * step.summary.answered));
   return lastTenth(step).every((look) => heldUp(look) <= usual);
 }
-const tenthOf = ({ backlog }: Backlog): number => Math.max(1, Math.round(backlog.length / 10));
-const lastTenth = (step: Backlog) => step.backlog.slice(-tenthOf(step));
+const tenthLength = ({ backlog }: Backlog): number => Math.max(1, Math.round(backlog.length / 10));
+const lastTenth = (step: Backlog) => step.backlog.slice(-tenthLength(step));
 
 /** By how many executions the backlog grew: the mean of its last tenth less that of its first. */
 export function grownBy(step: Backlog): number {
   const mean = (part: StepRecord['backlog']) => sum(part.map((b) => b.executions)) / Math.max(1, part.length);
-  return mean(lastTenth(step)) - mean(step.backlog.slice(0, tenthOf(step)));
+  return mean(lastTenth(step)) - mean(step.backlog.slice(0, tenthLength(step)));
 }
 
 /** The objectives that are broken, as reasons to fail. */

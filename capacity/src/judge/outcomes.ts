@@ -1,6 +1,6 @@
 import type { Plan } from '../model/plan.js';
 import type { JudgedStep } from '../model/verdict.js';
-import { triedOf } from './tried.js';
+import { collectTries } from './tried.js';
 
 /** Whether a deployment sustained a rate; `open` if its steps do not decide. */
 type RateOutcome = 'held' | 'broken' | 'open';
@@ -13,8 +13,8 @@ export const MOST_FAILURES = 2;
  * most of them sustained it; it broke if one failed by more than chance explains, or at least two and half of them failed.
  * @param steps of one load
  */
-export function outcomesOf(steps: JudgedStep[], plan: Pick<Plan, 'slo' | 'rates'>): Map<number, RateOutcome> {
-  const tried = triedOf(steps, plan);
+export function judgeOutcomes(steps: JudgedStep[], plan: Pick<Plan, 'slo' | 'rates'>): Map<number, RateOutcome> {
+  const tried = collectTries(steps, plan);
   const outcome = (rate: number): RateOutcome => {
     const tries = tried.filter((t) => t.rate === rate);
     const failed = tries.filter((t) => !t.sustained);

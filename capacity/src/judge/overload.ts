@@ -7,7 +7,7 @@ import { REFUSED } from '../load/samples.js';
 import { formatNumber, formatSeconds, formatPercent } from '../core/formats.js';
 import { deathReasons } from './events.js';
 import { inconclusiveReasons, unended } from './inconclusive.js';
-import { backAfter, completedBetween, recoveryOf } from './recovery.js';
+import { backAfter, completedBetween, judgeRecovery } from './recovery.js';
 import { ROUNDING, throughput, upperEnd, type Standing } from './sustained.js';
 
 /** Length of the overload, and of what follows, in seconds: long enough to tell a collapse from chance (bench/truth). */
@@ -69,7 +69,7 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
   ];
   const notOffered = reasons.find((r) => OF_GENERATOR.includes(r.code));
   const unclear = notOffered ?? reasons[0];
-  const recovery = isBack || unclear ? {} : recoveryOf(step, after, slo);
+  const recovery = isBack || unclear ? {} : judgeRecovery(step, after, slo);
   return {
     rate: overload.rate,
     seconds: overload.to - overload.from,
@@ -96,13 +96,13 @@ export function judgeOverload(step: StepRecord, slo: Slo): Overload {
  * that does not.
  * @param target arrivals per second, without headroom
  */
-export function bendsAt({ overload }: LoadVerdict, target: number): Standing {
-  if (overload === undefined || !breaks(overload)) return 'held';
+export function judgeBendingAt({ overload }: LoadVerdict, target: number): Standing {
+  if (overload === undefined || !hasBroken(overload)) return 'held';
   return overload.rate <= OF_TARGET * target * (1 + ROUNDING) ? 'broken' : 'unknown';
 }
 
 /** Whether something died in an overload, or accepted executions were lost. */
-export const breaks = ({ deaths, unended: lost }: Overload): boolean => deaths.length > 0 || lost !== undefined;
+export const hasBroken = ({ deaths, unended: lost }: Overload): boolean => deaths.length > 0 || lost !== undefined;
 
 /** Whether accepted executions had not ended after the drain. What has died explains those that it held. */
 const lostSome = ({ executions, aborted, cut }: StepRecord): boolean =>

@@ -47,19 +47,19 @@ export function backAfter(step: StepRecord, after: PhaseRecord, slo: Slo): numbe
 function startOfMost(holds: boolean[], looks: { at: number }[]): number | undefined {
   const first = holds.findIndex((_, i) => {
     const rest = holds.slice(i);
-    return rest.length >= IN_A_ROW && rest.slice(0, IN_A_ROW).every(Boolean) && meanOf(rest) >= KEPT_SHARE;
+    return rest.length >= IN_A_ROW && rest.slice(0, IN_A_ROW).every(Boolean) && shareTrue(rest) >= KEPT_SHARE;
   });
   return first < 0 ? undefined : looks[first]!.at;
 }
 
-const meanOf = (holds: boolean[]): number => holds.filter(Boolean).length / holds.length;
+const shareTrue = (holds: boolean[]): number => holds.filter(Boolean).length / holds.length;
 
 /**
  * What a deployment that is not back shows: that it never comes back by itself, that it recovers, or neither. While executions wait,
  * answers are late: then it recovers if they become fewer, or if more end than arrive. Executions whose clients have given up wait,
  * too, and are not counted. With nothing waiting it has no reason to fail; but one that still refuses may only be careful.
  */
-export function recoveryOf(
+export function judgeRecovery(
   step: StepRecord,
   after: PhaseRecord,
   slo: Slo,
@@ -71,15 +71,16 @@ export function recoveryOf(
   const [first, last] = outerThirds(looks).map(
     (third) => sum(third.map((look) => look.waiting ?? look.executions)) / third.length,
   ) as [number, number];
-  const givenUp = sum(step.phases!.map((phase) => countOf(phase, isUnanswered)));
+  const givenUp = sum(step.phases!.map((phase) => countFailures(phase, isUnanswered)));
   if (Math.max(last, givenUp) > allowedBacklog(after))
     return worksOff(first - last, after) || endsMore(step, after) ? {} : { unsettled: true };
-  const failsOn = countOf(after, (why) => why === REFUSED) > after.failed / 2 ? undefined : failsOnBy(step, after, slo);
+  const failsOn =
+    countFailures(after, (why) => why === REFUSED) > after.failed / 2 ? undefined : failsOnBy(step, after, slo);
   return failsOn === undefined ? { unsettled: true } : { failsOn };
 }
 
 /** Failed requests of a phase, of some kinds. */
-const countOf = ({ failures }: PhaseRecord, isOne: (why: string) => boolean): number =>
+const countFailures = ({ failures }: PhaseRecord, isOne: (why: string) => boolean): number =>
   sum(Object.entries(failures).map(([why, count]) => (isOne(why) ? count : 0)));
 
 /**
@@ -90,18 +91,18 @@ const countOf = ({ failures }: PhaseRecord, isOne: (why: string) => boolean): nu
 function stuckAt(step: StepRecord, after: PhaseRecord): number | undefined {
   const back = completedBetween(step, after.from, after.to);
   const arrived = arrivedIn(step, after);
-  if (back !== undefined && mostOf(back, after) < arrived) return back;
+  if (back !== undefined && mostByChance(back, after) < arrived) return back;
   // What ends more than arrives works off what waits.
   if (back !== undefined && back >= arrived) return undefined;
   const saturated = { from: Math.max(0, after.from - SATURATED_SECONDS), to: after.to };
   const ended = completedBetween(step, saturated.from, saturated.to);
   // Without answers and without a count, nothing is executed.
   if (ended === undefined) return after.answered === 0 ? 0 : undefined;
-  return mostOf(ended, saturated) < arrived ? ended : undefined;
+  return mostByChance(ended, saturated) < arrived ? ended : undefined;
 }
 
 /** The most per second that so many may be by chance: their number varies by no more than its square root. */
-function mostOf(perSecond: number, { from, to }: Pick<PhaseRecord, 'from' | 'to'>): number {
+function mostByChance(perSecond: number, { from, to }: Pick<PhaseRecord, 'from' | 'to'>): number {
   const count = perSecond * (to - from);
   return (count + Z95 * Math.sqrt(count)) / (to - from);
 }
@@ -110,7 +111,7 @@ function mostOf(perSecond: number, { from, to }: Pick<PhaseRecord, 'from' | 'to'
 function arrivedIn({ summary }: StepRecord, after: PhaseRecord): number {
   const { rate, from, to } = after;
   const sent = sum(within(summary.seconds, from, to).map((second) => second.sent));
-  return Math.min(rate, (sent - countOf(after, (why) => !isUnanswered(why))) / (to - from));
+  return Math.min(rate, (sent - countFailures(after, (why) => !isUnanswered(why))) / (to - from));
 }
 
 /** Whether chance does not explain by how much fewer wait in the last third than in the first: the arrivals between the two vary. */

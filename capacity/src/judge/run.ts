@@ -5,14 +5,14 @@ import type { Overload } from '../model/reports.js';
 import type { StepRecord } from '../model/step.js';
 import { isGood, worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Tries } from '../model/verdict.js';
 import type { Found } from './conclusion.js';
-import { deathReasons, keyOf } from './events.js';
+import { deathReasons, eventKey } from './events.js';
 import { isOverload, judgeOverload, overloadPhases } from './overload.js';
 import type { Records } from './profile.js';
 import { judgeProfileOf } from './profiles/profiles.js';
 import { bracket, highestProved, type Tried } from './search.js';
-import { saturationOf, type Saturated } from './saturation.js';
+import { findSaturation, type Saturated } from './saturation.js';
 import { judgeStep } from './step.js';
-import { triedOf } from './tried.js';
+import { collectTries } from './tried.js';
 
 /** Judges a recorded run by its kind. */
 export function judgeRun(records: Records): RunVerdict {
@@ -37,14 +37,14 @@ function withoutOverload(load: LoadVerdict, plan: Plan): LoadVerdict {
  */
 function withDeathsBetween(load: LoadVerdict, { run, events = [], steps }: Records): LoadVerdict {
   const mine = steps.filter((s) => s.load === load.load);
-  const known = new Set(steps.flatMap((s) => s.events).map(keyOf));
+  const known = new Set(steps.flatMap((s) => s.events).map(eventKey));
   const lastBefore = (at: number) => steps.findLast((s) => s.measuredFrom <= at);
   const died = events.find((event) => {
     const before = lastBefore(event.at);
     const isMine = before ? before.load === load.load : steps[0] === mine[0];
     const isReported = before !== undefined && isOverload(before) && !promisedTarget(run.plan.rates);
     const isOfBroken = (before?.rate ?? 0) >= (load.broken ?? Infinity);
-    return event.kind === 'died' && !known.has(keyOf(event)) && isMine && !isReported && !isOfBroken;
+    return event.kind === 'died' && !known.has(eventKey(event)) && isMine && !isReported && !isOfBroken;
   });
   if (!died) return load;
   if (load.verdict === 'FAIL') return { ...load, failsAtAnyRate: true };
@@ -70,7 +70,7 @@ export function judgeSteps(plan: Plan, steps: StepRecord[]): RunVerdict {
 function judgeLoad(load: string, plan: Plan, all: StepRecord[]): LoadVerdict {
   const steps = all.filter((step) => !isOverload(step) && !isProbe(step, plan));
   const probes = all.filter((step) => isProbe(step, plan));
-  const verdict = withSaturationDeaths(judgeRates(load, plan, steps, saturationOf(probes)), probes);
+  const verdict = withSaturationDeaths(judgeRates(load, plan, steps, findSaturation(probes)), probes);
   const step = all.find(isOverload);
   return step ? withOverload(verdict, judgeOverload(step, plan.slo), plan.rates) : verdict;
 }
@@ -92,7 +92,7 @@ function judgeRates(load: string, plan: Plan, steps: StepRecord[], most: Saturat
   const judged = (step: StepRecord): JudgedStep => ({ step, judged: judgeStep(step, plan.slo) });
   const [first, ...more] = steps.map(judged);
   if (!first) return { load, verdict: 'INCONCLUSIVE', conclusion: 'no step has ended', steps: [] };
-  const found = foundBy(triedOf([first, ...more], plan), most);
+  const found = summarizeTries(collectTries([first, ...more], plan), most);
   const { held, broken, saturated } = found;
   return {
     load,
@@ -112,7 +112,7 @@ function judgeRates(load: string, plan: Plan, steps: StepRecord[], most: Saturat
 function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan): LoadVerdict {
   if (overload.collapsedTo !== undefined)
     return withCollapse(verdict, { ...overload, to: overload.collapsedTo }, rates);
-  const doubt = verdict.verdict === 'PASS' ? doubtOf(overload, rates) : undefined;
+  const doubt = verdict.verdict === 'PASS' ? findDoubt(overload, rates) : undefined;
   if (!doubt) return { ...verdict, overload };
   return { ...verdict, verdict: doubt.verdict, conclusion: `${verdict.conclusion}; but ${doubt.text}`, overload };
 }
@@ -136,7 +136,10 @@ function withCollapse(
 }
 
 /** Why a rate that was asked for, and held, is not sustained, or not known to be. */
-function doubtOf(overload: Overload, rates: RatePlan): { verdict: 'FAIL' | 'INCONCLUSIVE'; text: string } | undefined {
+function findDoubt(
+  overload: Overload,
+  rates: RatePlan,
+): { verdict: 'FAIL' | 'INCONCLUSIVE'; text: string } | undefined {
   const { deaths, unended, failsOn, rate, returnRate, returnSeconds, backSeconds, unclear } = overload;
   const promised = promisedTarget(rates);
   const asked = promised?.rate ?? listedRates(rates)?.[0];
@@ -180,7 +183,7 @@ const roundedDown = (rate: number): number => {
  * What the steps of a load found: the highest rate that is proved, one that held above it, and the lowest that broke, or the
  * rate at which it is saturated. One that is not above a rate that held was measured while the machine was slower.
  */
-function foundBy(tried: Tried[], most: Saturated | undefined): Found {
+function summarizeTries(tried: Tried[], most: Saturated | undefined): Found {
   const at = (rate: number): Tries => {
     const tries = tried.filter((t) => t.rate === rate);
     return { rate, steps: tries.length, sustained: tries.filter((t) => t.sustained).length };

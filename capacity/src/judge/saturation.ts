@@ -22,9 +22,9 @@ export interface Saturated {
  *   counts
  * @returns undefined while more clients still get more through
  */
-export function saturationOf(probes: StepRecord[]): Saturated | undefined {
+export function findSaturation(probes: StepRecord[]): Saturated | undefined {
   const counts = [...new Set(probes.map(({ clients }) => clients))];
-  const fastest = counts.map((clients) => fastestOf(probes.filter((p) => p.clients === clients)));
+  const fastest = counts.map((clients) => findFastest(probes.filter((p) => p.clients === clients)));
   const rates = fastest.map(answeredRate);
   const flat = rates.findIndex((rate, i) => i > 0 && rate > 0 && rate <= GROWTH * rates[i - 1]!);
   if (flat < 0) return undefined;
@@ -32,5 +32,5 @@ export function saturationOf(probes: StepRecord[]): Saturated | undefined {
   return { rate, least: Math.min(rates[flat - 1]!, rates[flat]!), step: fastest[rates.indexOf(rate)]! };
 }
 
-const fastestOf = (steps: StepRecord[]) =>
+const findFastest = (steps: StepRecord[]) =>
   steps.reduce((best, step) => (answeredRate(step) > answeredRate(best) ? step : best));

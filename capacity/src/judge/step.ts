@@ -5,7 +5,7 @@ import { deathReasons } from './events.js';
 import { growing } from './growing.js';
 import { slowedBy, inconclusiveReasons, unended, unseenReasons } from './inconclusive.js';
 import { memoryReasons, memoryUnmeasured } from './memory.js';
-import { brokenClaims, claimsOf, errorsOf, openClaims, partClaims, type Claim } from './objectives.js';
+import { brokenClaims, judgeClaims, countErrors, openClaims, partClaims, type Claim } from './objectives.js';
 import { divideUnended } from './removed.js';
 import { upperBound95 } from '../stats/intervals.js';
 
@@ -14,8 +14,8 @@ import { upperBound95 } from '../stats/intervals.js';
  * of the deployment died (see `weigh`).
  */
 export function judgeStep(step: StepRecord, slo: Slo): StepVerdict {
-  const { failed: failures, requests } = errorsOf([step]);
-  const claims = claimsOf([step], slo);
+  const { failed: failures, requests } = countErrors([step]);
+  const claims = judgeClaims([step], slo);
   const parts = partClaims([step], slo);
   const missing = divideUnended(step, incomplete(step));
   const broken = brokenClaims([...(step.aborted ? claims.map(decided) : claims), ...parts]);

@@ -22,7 +22,7 @@ export function insideBetween(samples: Sample[], name: string, from: number, to:
     const instance = at >= from && at <= to ? instances.find((i) => i.name === name) : undefined;
     return instance ? [{ at, instance }] : [];
   });
-  const rate = (of: (i: InstanceSample) => number | undefined) => rateOf(seen, of);
+  const rate = (of: (i: InstanceSample) => number | undefined) => computeRate(seen, of);
   const inside = (key: keyof Inside) => rate((i) => i.inside?.[key]);
   const [connections, waited] = [inside('connections'), inside('connectionSeconds')];
   return withoutUnknown({
@@ -43,7 +43,7 @@ export interface Seen {
 }
 
 /** Increase of a counter per second, without the spans in which its process was replaced; undefined if it was not seen twice. */
-export function rateOf(seen: Seen[], of: (instance: InstanceSample) => number | undefined): number | undefined {
+export function computeRate(seen: Seen[], of: (instance: InstanceSample) => number | undefined): number | undefined {
   const values = seen.flatMap(({ at, instance }) => {
     const value = of(instance);
     return value === undefined ? [] : [{ at, value }];

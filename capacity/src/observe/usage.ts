@@ -1,6 +1,6 @@
 import { max } from 'simple-statistics';
 import type { Sample } from '../model/sample.js';
-import { rateOf, type Seen } from './inside.js';
+import { computeRate, type Seen } from './inside.js';
 
 /** CPU and memory of one instance over a period. */
 export interface Usage {
@@ -20,14 +20,14 @@ export interface Usage {
 export function usageBetween(samples: Sample[], from: number, to: number): Map<string, Usage> {
   const window = samples.filter((s) => s.at >= from && s.at <= to);
   const names = new Set(window.flatMap((s) => s.instances.map((i) => i.name)));
-  return new Map([...names].map((name) => [name, usageOf(name, window, from)]));
+  return new Map([...names].map((name) => [name, computeUsage(name, window, from)]));
 }
 
 /** Whether the memory of a look was measured since a time: metrics-server shows a measurement for up to 60 s. */
 export const isMeasuredSince = ({ memoryAt }: Pick<Seen['instance'], 'memoryAt'>, from: number): boolean =>
   (memoryAt ?? from) >= from;
 
-function usageOf(name: string, window: Sample[], from: number): Usage {
+function computeUsage(name: string, window: Sample[], from: number): Usage {
   const seen = window.flatMap((s) => {
     const instance = s.instances.find((i) => i.name === name);
     return instance && instance.processes > 0 ? [{ at: s.at, instance }] : [];
@@ -39,7 +39,7 @@ function usageOf(name: string, window: Sample[], from: number): Usage {
   const cores = seen.slice(1).map((now, i) => coresBetween(seen[i]!, now));
   return {
     name,
-    meanCores: rateOf(seen, (instance) => instance.cpuSeconds) ?? 0,
+    meanCores: computeRate(seen, (instance) => instance.cpuSeconds) ?? 0,
     peakCores: max([0, ...cores]),
     peakRssBytes,
     ...(memory.length > 0 && { peakMemoryBytes: max(memory) }),

@@ -21,7 +21,7 @@ const COMMAS = /(?<!\\),(?=[^=,]+=)/;
  * @param option for messages
  * @throws UsageError if it has no key
  */
-export function partsOf(assignment: string, option: string): Part[] {
+export function splitAssignment(assignment: string, option: string): Part[] {
   if (!/^[^=]+=/.test(assignment))
     throw new UsageError(`${option} ${shown(assignment)}: is not allowed; write key=value, such as worker.replicas=2.`);
   return assignment.split(COMMAS).map((text) => {
@@ -44,7 +44,7 @@ export interface JsonPart {
  * @param option for messages
  * @throws UsageError if a value is not JSON
  */
-export function jsonPartsOf(assignment: string, option: string): JsonPart[] {
+export function splitJsonAssignment(assignment: string, option: string): JsonPart[] {
   const text = assignment.trim();
   if (text.startsWith('{')) {
     const value = json(text);
@@ -61,7 +61,7 @@ export function jsonPartsOf(assignment: string, option: string): JsonPart[] {
   for (const end of [...ends, rest.length]) {
     const value = json(rest.slice(0, end));
     if (!value) continue;
-    const others = end < rest.length ? jsonPartsOf(rest.slice(end + 1), option) : [];
+    const others = end < rest.length ? splitJsonAssignment(rest.slice(end + 1), option) : [];
     return [{ path: keysOf(key), value: value.read }, ...others];
   }
   throw new UsageError(`${option} ${shown(text)}: the value of ${key} is not JSON; quote text, as in ${key}="text".`);
@@ -91,7 +91,7 @@ export function refuseUnreadable({ text, value }: Part, option: string): void {
  * @throws UsageError if it has no key
  */
 export const withPaths = (assignment: string, option: string, pathOf: (path: string) => string): string =>
-  partsOf(assignment, option)
+  splitAssignment(assignment, option)
     .map(({ text, value }) => `${text.slice(0, text.length - value.length)}${escaped(pathOf(unescaped(value)))}`)
     .join(',');
 

@@ -4,7 +4,7 @@ import { formatNumber } from '../core/formats.js';
 import type { BurstPlan, Phase, Plan } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import { oneWorkload, type ValidateOptions } from './options.js';
-import { planOf } from './plan.js';
+import { buildPlan } from './plan.js';
 import { arrivalRate, duration, wholeNumber } from './quantities.js';
 import { parseSlo } from './slo.js';
 import { requestFrom } from './validate.js';
@@ -45,12 +45,12 @@ export function burstPlan(options: BurstOptions, deploysChart = true): Plan {
     request,
     slo: objectives,
   } = runAllChecks({
-    rates: () => burstOf({ base, drainWithin, spike, for: length, cron }),
+    rates: () => planBurst({ base, drainWithin, spike, for: length, cron }),
     request: () =>
       requestFrom(cron === undefined || !deploysChart ? given : { ...given, set: [...(given.set ?? []), UNPROTECTED] }),
     slo: () => parseSlo(slo, DEFAULT_SLO),
   });
-  return planOf({
+  return buildPlan({
     ...request,
     slo: objectives,
     rates,
@@ -66,7 +66,7 @@ export const phasesOf = ({ base, spike, baseSeconds, spikeSeconds, recoverySecon
 ];
 
 /** `--cron n`: n workflows scheduled for the same second are n arrivals within that second. */
-function spikeOf({ spike, for: length, cron }: Pick<BurstOptions, 'spike' | 'for' | 'cron'>) {
+function readSpike({ spike, for: length, cron }: Pick<BurstOptions, 'spike' | 'for' | 'cron'>) {
   if (cron !== undefined) {
     const other = spike !== undefined ? '--spike' : length !== undefined ? '--for' : undefined;
     if (other) throw new UsageError(`--cron and ${other} exclude each other: the spike of --cron lasts 1s.`);
@@ -82,14 +82,14 @@ function spikeOf({ spike, for: length, cron }: Pick<BurstOptions, 'spike' | 'for
   });
 }
 
-function burstOf(options: Pick<BurstOptions, 'base' | 'drainWithin' | 'spike' | 'for' | 'cron'>): BurstPlan {
+function planBurst(options: Pick<BurstOptions, 'base' | 'drainWithin' | 'spike' | 'for' | 'cron'>): BurstPlan {
   const {
     base,
     shape: { spike, spikeSeconds },
     drainWithinSeconds,
   } = runAllChecks({
     base: () => arrivalRate(options.base, '--base'),
-    shape: () => spikeOf(options),
+    shape: () => readSpike(options),
     drainWithinSeconds: () => duration(options.drainWithin, '--drain-within', PHASE_SECONDS),
   });
   if (spike <= base)

@@ -61,7 +61,7 @@ export const DIMENSION_NAMES = Object.keys(named('regular'));
  * @param mode `executions.mode` of the values that all configurations share
  * @throws UsageError for a name that is neither a usual dimension nor has a dot
  */
-export function settingsOf(configuration: Record<string, DimensionValue>, mode: string): Settings {
+export function translateDimensions(configuration: Record<string, DimensionValue>, mode: string): Settings {
   const known = named(mode);
   const settings: Settings = {};
   for (const [name, value] of Object.entries(configuration)) {
@@ -78,7 +78,7 @@ export function settingsOf(configuration: Record<string, DimensionValue>, mode: 
 }
 
 /** The settings as nested values, as in a values file. */
-export function valuesOf(settings: Settings): Record<string, unknown> {
+export function nestValues(settings: Settings): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(settings)) {
     const keys = path.split('.');

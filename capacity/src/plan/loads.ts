@@ -17,7 +17,7 @@ export interface LoadOptions extends Omit<ValidateOptions, 'query' | 'warmup' | 
 }
 
 /** The loads of a plan, which run one after another, and the environment of their k6 scripts. Throws UsageError. */
-export function loadsOf(options: LoadOptions, named: Naming = flag): Pick<Plan, 'loads' | 'scriptEnv'> {
+export function planLoads(options: LoadOptions, named: Naming = flag): Pick<Plan, 'loads' | 'scriptEnv'> {
   refuseMixedSources(options, named);
   const { workflow, webhook, query = [] } = options;
   if (workflow !== undefined) {
@@ -29,7 +29,7 @@ export function loadsOf(options: LoadOptions, named: Naming = flag): Pick<Plan, 
     return { loads: [load], scriptEnv };
   }
   const known = catalogue();
-  const groups = groupsOf(options, known, named);
+  const groups = groupWorkloads(options, known, named);
   const used = checkEach([...new Set(groups.flat().map((part) => part.workload))], (name) => findWorkload(name, known));
   const scriptEnv = queryEnvironment(query, used, named('query'));
   return { loads: groups.map((parts) => loadPlan(parts, known, scriptEnv)), scriptEnv };
@@ -54,7 +54,7 @@ function refuseMixedSources(options: LoadOptions, named: Naming): void {
 }
 
 /** Workloads that run together: each alone, or all of a mix at once. */
-function groupsOf(options: LoadOptions, known: Map<string, Workload>, named: Naming): MixPart[][] {
+function groupWorkloads(options: LoadOptions, known: Map<string, Workload>, named: Naming): MixPart[][] {
   const { workload = [], mix, clients } = options;
   const [twice] = workload.filter((name, i) => workload.indexOf(name) !== i);
   if (twice !== undefined) throw new UsageError(`${named('workload')} ${twice}: given twice; give each workload once.`);

@@ -3,9 +3,9 @@ import { runAllChecks, checkEach } from '../core/all-of.js';
 import { UsageError } from '../core/errors.js';
 import type { Plan } from '../model/plan.js';
 import type { DeploymentRecord } from '../model/run.js';
-import { loadsOf } from './loads.js';
+import { planLoads } from './loads.js';
 import { flag, type ConfiguredOptions, type ValuesOptions } from './options.js';
-import { planOf } from './plan.js';
+import { buildPlan } from './plan.js';
 import { duration, wholeNumber } from './quantities.js';
 import { DEFAULT_SLO } from './slo.js';
 import { STEP_DEFAULTS, stepTimes } from './times.js';
@@ -34,14 +34,14 @@ const LEAST_TRY_SECONDS = 5;
 export function payloadLimitPlan({ concurrency: list, hold, ...options }: PayloadLimitOptions): Plan {
   const { deployment, concurrency, holdSeconds, times } = runAllChecks({
     deployment: () => deploymentFrom(options),
-    concurrency: () => clientsOf(list),
+    concurrency: () => readConcurrency(list),
     holdSeconds: () => duration(hold, '--hold', HOLD_SECONDS),
     times: () => stepTimes({ ...STEP_DEFAULTS, timeout: options.timeout }),
   });
-  return planOf({
+  return buildPlan({
     ...deployment,
     ...(options.configOrigin && { configOrigin: options.configOrigin }),
-    ...loadsOf({ workload: ['memory-hog'], query: [['ms', String(Math.round(holdSeconds * 1000))]] }),
+    ...planLoads({ workload: ['memory-hog'], query: [['ms', String(Math.round(holdSeconds * 1000))]] }),
     ...times,
     warmupSeconds: 1,
     slo: DEFAULT_SLO,
@@ -51,7 +51,7 @@ export function payloadLimitPlan({ concurrency: list, hold, ...options }: Payloa
   });
 }
 
-function clientsOf(list: string): number[] {
+function readConcurrency(list: string): number[] {
   const clients = checkEach(list.split(','), (text) => wholeNumber(text.trim(), '--concurrency', 1, MOST_CLIENTS));
   const [twice] = clients.filter((n, i) => clients.indexOf(n) !== i);
   if (twice !== undefined) throw new UsageError(`--concurrency: ${twice} is given twice; give each number once.`);

@@ -37,7 +37,7 @@ export interface PlanRequest extends Pick<
 }
 
 /** The plan of a request. Throws UsageError when its values do not fit each other. */
-export function planOf(request: PlanRequest): Plan {
+export function buildPlan(request: PlanRequest): Plan {
   const { values, loads, slo, port, maxRate, cpuProfile, scriptEnv, configOrigin } = request;
   const { warmupSeconds, drainSeconds, timeoutSeconds, arrivals } = request;
   const overload = request.overload === true && maxRate === undefined && hasOverload(request.rates);

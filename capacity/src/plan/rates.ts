@@ -126,8 +126,8 @@ interface RateOptions extends Pick<
 export function ratePlan(options: RateOptions, named: Naming = flag): RatePlan {
   refuseContradictions(options, named);
   const { precision, headroom, chosen } = runAllChecks({
-    precision: () => precisionOf(options, named),
-    headroom: () => headroomOf(options, named),
+    precision: () => readPrecision(options, named),
+    headroom: () => readHeadroom(options, named),
     chosen: () => chosenRates(options, named),
   });
   if (chosen?.kind === 'target') return { ...chosen, headroom };
@@ -161,13 +161,13 @@ function refuseContradictions(options: RateOptions, named: Naming): void {
   throwIfProblems(problems);
 }
 
-function precisionOf({ precision }: RateOptions, named: Naming): number {
+function readPrecision({ precision }: RateOptions, named: Naming): number {
   if (precision === undefined) return DEFAULT_PRECISION;
   return percentage(precision, named('precision'), { least: 1, most: 50, such: '5%' });
 }
 
 /** The headroom of an option, from 1 to 10; the default if it is not given. Throws UsageError. */
-export function headroomOf({ headroom }: Pick<RateOptions, 'headroom'>, named: Naming = flag): number {
+export function readHeadroom({ headroom }: Pick<RateOptions, 'headroom'>, named: Naming = flag): number {
   const factor = headroom === undefined ? DEFAULT_HEADROOM : Number(headroom);
   if (factor >= 1 && factor <= 10) return factor;
   throw new UsageError(`${named('headroom')}: "${headroom}" is not allowed; write a factor from 1 to 10, such as 1.3.`);

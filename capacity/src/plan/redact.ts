@@ -61,16 +61,16 @@ const mayHoldSecret = (text: string): boolean =>
  * @param instead in the place of the value
  */
 export function redacted(assignment: string, instead = NOT_RECORDED): string {
-  return mayHoldSecret(assignment.replace(NAME_OF_SECRET, '')) ? keyOf(assignment, instead) : assignment;
+  return mayHoldSecret(assignment.replace(NAME_OF_SECRET, '')) ? assignmentKey(assignment, instead) : assignment;
 }
 
 /** A JSON object of values has no key before it, and what is no assignment may be a value alone. */
-const keyOf = (assignment: string, instead = NOT_RECORDED) =>
+const assignmentKey = (assignment: string, instead = NOT_RECORDED) =>
   assignment.trim().startsWith('{') || !assignment.includes('=') ? instead : `${assignment.split('=')[0]}=${instead}`;
 
 /** Only assignments hold values; files and profiles are named. All assignments may be secret where the chart is another one. */
 function redactedValues({ profile, files, set, setString, setFile, setJson }: Values, isForeign: boolean): Values {
-  const assignment = (text: string) => (isForeign ? keyOf(text) : redacted(text));
+  const assignment = (text: string) => (isForeign ? assignmentKey(text) : redacted(text));
   return {
     ...(profile !== undefined && { profile }),
     files: files.map((file) => withoutSecrets(file)),

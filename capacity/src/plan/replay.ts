@@ -12,7 +12,7 @@ const RATES = ['target', 'perDay', 'peak', 'headroom', 'rates', 'clients', 'prec
  * The rates and the length of the step that replays a recording once.
  * @throws UsageError when a flag asks for other rates, or the load is a mix
  */
-export function replayOf(
+export function planReplay(
   { file, times, seed }: Extract<Arrivals, { kind: 'recorded' }>,
   loads: LoadPlan[],
   options: ValidateOptions,

@@ -27,7 +27,7 @@ export function parseSlo(text: string | undefined, defaults = DEFAULT_SLO): Slo 
           throw new UsageError(`--slo: ${key} is given twice; give each objective once.`);
         given[objective] = value;
       }),
-    slo: () => sloOf(given, '--slo', defaults),
+    slo: () => readSlo(given, '--slo', defaults),
   });
   return slo;
 }
@@ -38,7 +38,7 @@ export function parseSlo(text: string | undefined, defaults = DEFAULT_SLO): Slo 
  * @param option for messages
  * @throws UsageError with all problems: the objective and the bad value
  */
-export function sloOf(
+export function readSlo(
   given: { [K in Objective]?: string | undefined },
   option: string,
   defaults: Slo = DEFAULT_SLO,
@@ -51,7 +51,7 @@ export function sloOf(
         return text === undefined ? [] : [[objective, () => duration(text, `${option} ${objective}`)]];
       }),
     ),
-    failed: () => (errors === undefined ? defaults.errors : errorsOf(errors, `${option} errors`)),
+    failed: () => (errors === undefined ? defaults.errors : readErrorShare(errors, `${option} errors`)),
   });
   const kept = Object.keys(latencies).length > 0 ? {} : defaults;
   return { ...kept, ...latencies, errors: failed };
@@ -60,7 +60,7 @@ export function sloOf(
 /** A deployment that answers nothing must miss any objective. */
 const MOST_ERRORS = 0.5;
 
-function errorsOf(text: string, name: string): number {
+function readErrorShare(text: string, name: string): number {
   const share = percentage(text, name);
   if (share > MOST_ERRORS)
     throw new UsageError(

@@ -4,7 +4,7 @@ import { DEFAULT_HORIZON_SECONDS, type Plan } from '../model/plan.js';
 import { MIN_SAMPLES } from '../stats/intervals.js';
 import type { CustomWorkflowOptions } from './custom-workflow/load.js';
 import { oneWorkload, type ValidateOptions, type ConfiguredOptions, type ValuesOptions } from './options.js';
-import { planOf } from './plan.js';
+import { buildPlan } from './plan.js';
 import { arrivalRate, duration } from './quantities.js';
 import { parseSlo } from './slo.js';
 import { requestFrom } from './validate.js';
@@ -52,7 +52,7 @@ export function soakPlan({
     throw new UsageError(
       `--rate: ${rateText} gives ${Math.floor(rate * stepSeconds)} requests in ${durationText}, but a verdict needs ${MIN_SAMPLES}; lengthen the soak with --duration.`,
     );
-  return planOf({
+  return buildPlan({
     ...request,
     slo: objectives,
     rates: { kind: 'soak', rate, horizonSeconds },

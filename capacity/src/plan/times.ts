@@ -25,7 +25,7 @@ export const stepTimes = (
 ): Pick<PlanRequest, 'stepSeconds' | 'warmupSeconds' | 'drainSeconds' | 'timeoutSeconds' | 'arrivals'> =>
   runAllChecks({
     arrivals: () =>
-      arrivalsOf({ how: arrivals ?? STEP_DEFAULTS.arrivals, seed: seed ?? STEP_DEFAULTS.seed, times }, named),
+      readArrivals({ how: arrivals ?? STEP_DEFAULTS.arrivals, seed: seed ?? STEP_DEFAULTS.seed, times }, named),
     ...(stepDuration !== undefined && {
       stepSeconds: () => duration(stepDuration, named('stepDuration'), STEP_SECONDS),
     }),
@@ -39,7 +39,7 @@ export const isFile = (arrivals: string = STEP_DEFAULTS.arrivals): boolean =>
   arrivals !== 'even' && arrivals !== 'poisson';
 
 /** Throws UsageError that names the option and what it takes. */
-function arrivalsOf(
+function readArrivals(
   { how, seed: seedText, times }: { how: string; seed: string; times: string | undefined },
   named: Naming,
 ): Arrivals {

@@ -1,11 +1,11 @@
 import type { Plan } from '../model/plan.js';
 import { runAllChecks } from '../core/all-of.js';
-import { loadsOf } from './loads.js';
+import { planLoads } from './loads.js';
 import { flag, type ValidateOptions } from './options.js';
-import { planOf, type PlanRequest } from './plan.js';
+import { buildPlan, type PlanRequest } from './plan.js';
 import { arrivalRate, wholeNumber } from './quantities.js';
 import { parseQuery } from './query.js';
-import { replayOf } from './replay.js';
+import { planReplay } from './replay.js';
 import { ratePlan } from './rates.js';
 import { parseSlo } from './slo.js';
 import { isFile, stepTimes } from './times.js';
@@ -25,8 +25,9 @@ export function planFromOptions(options: ValidateOptions): Plan {
         : ratePlan({ ...asked, ...(list !== undefined && { rates: list.split(',') }) }),
   });
   const { arrivals } = request;
-  if (arrivals.kind === 'recorded') return planOf({ ...request, slo, ...replayOf(arrivals, request.loads, options) });
-  return planOf({ ...request, slo, overload: options.overload === true, rates: rates! });
+  if (arrivals.kind === 'recorded')
+    return buildPlan({ ...request, slo, ...planReplay(arrivals, request.loads, options) });
+  return buildPlan({ ...request, slo, overload: options.overload === true, rates: rates! });
 }
 
 /** The part of a request that commands with one plan read from the same flags. Throws UsageError. */
@@ -34,7 +35,7 @@ export function requestFrom(options: ValidateOptions): Omit<PlanRequest, 'rates'
   const { query = [], maxRate, seedExecutions, cpuProfile, configOrigin } = options;
   const { deployment, loads, times, limit, seed } = runAllChecks({
     deployment: () => deploymentFrom(options),
-    loads: () => loadsOf({ ...options, query: parseQuery(query) }),
+    loads: () => planLoads({ ...options, query: parseQuery(query) }),
     times: () => stepTimes(options),
     limit: () => maxRate !== undefined && { maxRate: arrivalRate(maxRate, '--max-rate') },
     seed: () => seedExecutions !== undefined && seeded(seedExecutions),

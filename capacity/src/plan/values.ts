@@ -8,7 +8,7 @@ import { messageOf, UsageError } from '../core/errors.js';
 import { chartFolder } from '../core/paths.js';
 import { readYamlFile } from '../core/yaml.js';
 import type { Values } from '../model/plan.js';
-import { jsonPartsOf, partsOf, refuseUnreadable, shown } from './assignments.js';
+import { splitJsonAssignment, splitAssignment, refuseUnreadable, shown } from './assignments.js';
 import { flag, type Naming, type ValuesOptions } from './options.js';
 
 interface Schema {
@@ -83,12 +83,12 @@ function refuseAssignment(
       schema,
     );
   if (kind === 'setJson') {
-    checkEach(jsonPartsOf(assignment, option), ({ path, value }) =>
+    checkEach(splitJsonAssignment(assignment, option), ({ path, value }) =>
       refuseKeys(path, value, `${option} ${path.length > 0 ? path.join('.') : 'of an object'}`),
     );
     return;
   }
-  checkEach(partsOf(assignment, option), (part) => {
+  checkEach(splitAssignment(assignment, option), (part) => {
     refuseKeys(part.path, undefined, `${option} ${shown(part.text)}`);
     if (kind === 'setFile') refuseUnreadable(part, option);
   });

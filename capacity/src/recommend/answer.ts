@@ -2,7 +2,7 @@ import { upperEnd } from '../judge/sustained.js';
 import { formatNumber, formatRate, sentence } from '../core/formats.js';
 import type { Bottleneck } from '../judge/bottleneck/find.js';
 import { LIMIT_NAMES } from '../judge/bottleneck/limit.js';
-import { bottleneckOf } from '../judge/knee.js';
+import { findLoadBottleneck } from '../judge/knee.js';
 import { overloadClause } from '../judge/overload.js';
 import type { RunRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
@@ -26,7 +26,7 @@ export const answerLoads = (
 function answerLoad(load: LoadVerdict, run: RunRecord, samples: Sample[]): LoadAnswer {
   const { deployment } = run;
   const { verdict, capacity } = load;
-  const limit = bottleneckOf(deployment, load, samples);
+  const limit = findLoadBottleneck(deployment, load, samples);
   const change = firstChangeFor(deployment, load, samples);
   const details = [
     ...(verdict === 'CAPACITY' ? [perDay(capacity!)] : []),

@@ -2,7 +2,7 @@ import { notSteady, promisedTarget, targetRate } from '../plan/kinds.js';
 import type { Prices } from '../model/cost.js';
 import { UsageError } from '../core/errors.js';
 import type { RatePlan } from '../model/plan.js';
-import { headroomOf, targetGiven, type TargetGiven } from '../plan/rates.js';
+import { readHeadroom, targetGiven, type TargetGiven } from '../plan/rates.js';
 
 /** The flags of `n8n-capacity recommend` that ask for another target or other prices than those of the record. */
 export interface AskedOptions extends TargetGiven {
@@ -36,7 +36,7 @@ export function askedRate({ headroom, ...given }: AskedOptions, rates: RatePlan)
 /** The headroom of that rate: as given, else that of the record's target, else the default. */
 export const askedHeadroom = ({ headroom }: AskedOptions, rates: RatePlan): number =>
   (headroom === undefined ? promisedTarget(rates)?.headroom : undefined) ??
-  headroomOf({ ...(headroom !== undefined && { headroom }) });
+  readHeadroom({ ...(headroom !== undefined && { headroom }) });
 
 /** The flags with the peak of the record, where they ask for executions a day and give no peak of their own. */
 export function withPeak<T extends AskedOptions>(asked: T, rates: RatePlan): T {

@@ -2,7 +2,7 @@ import type { LimitCandidate } from '../judge/bottleneck/limit.js';
 import type { DeploymentRecord } from '../model/run.js';
 import type { Sample } from '../model/sample.js';
 import type { LoadVerdict, RunVerdict } from '../model/verdict.js';
-import { bottleneckOf } from '../judge/knee.js';
+import { findLoadBottleneck } from '../judge/knee.js';
 import { inVariables, type Change } from './variables.js';
 
 /**
@@ -24,7 +24,7 @@ export function firstChange(
 
 /** The chart value to change first for one load to hold more, from what limits it at the lowest rate that it did not sustain. */
 export function firstChangeFor(deployment: DeploymentRecord, load: LoadVerdict, samples: Sample[]): Change | undefined {
-  const found = bottleneckOf(deployment, load, samples);
+  const found = findLoadBottleneck(deployment, load, samples);
   if (!found) return undefined;
   const [first] = found.candidates;
   const change =

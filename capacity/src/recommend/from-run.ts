@@ -3,7 +3,7 @@ import { UsageError } from '../core/errors.js';
 import { formatNumber } from '../core/formats.js';
 import { valuesFlags } from '../chart/values-flags.js';
 import { judgeRun } from '../judge/run.js';
-import { bendsAt } from '../judge/overload.js';
+import { judgeBendingAt } from '../judge/overload.js';
 import { standingAt, type Standing } from '../judge/sustained.js';
 import type { DriftVerdict } from '../model/reports.js';
 import type { RunVerdict } from '../model/verdict.js';
@@ -61,7 +61,7 @@ function claimAt(
 ): HeldClaim {
   const target = rate / headroom;
   const steady = judgeStandingAt(verdict, rate);
-  const standing = worstOf([steady, ...verdict.loads.map((load) => bendsAt(load, target))]);
+  const standing = worstOf([steady, ...verdict.loads.map((load) => judgeBendingAt(load, target))]);
   const at = `at ${formatNumber(rate)}/s`;
   const broken =
     steady === 'broken'

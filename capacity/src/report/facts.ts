@@ -1,6 +1,6 @@
 import { closedLoopOf } from '../plan/kinds.js';
 import { formatNumber, formatPercent, formatRate } from '../core/formats.js';
-import { clientBound, clientsOf, meanSeconds, slotBound, type Bound } from '../judge/bounds.js';
+import { clientBound, countClients, meanSeconds, slotBound, type Bound } from '../judge/bounds.js';
 import { answeredRate } from '../judge/sustained.js';
 import type { LoadPlan } from '../model/plan.js';
 import type { RunRecord } from '../model/run.js';
@@ -69,7 +69,7 @@ export function errorClaim({ summary }: StepRecord, allowed: number): string {
 /** The upper limit by arithmetic: slots ÷ execution time, or clients ÷ service time. */
 export function arithmeticBound(plan: LoadPlan, run: RunRecord): Bound | undefined {
   const closedLoop = closedLoopOf(run.plan.rates);
-  if (closedLoop) return clientBound(clientsOf(closedLoop, plan), meanSeconds(plan, plan.serviceSeconds));
+  if (closedLoop) return clientBound(countClients(closedLoop, plan), meanSeconds(plan, plan.serviceSeconds));
   return run.deployment.slots === undefined
     ? undefined
     : slotBound(run.deployment.slots, meanSeconds(plan, plan.executionSeconds));

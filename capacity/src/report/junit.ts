@@ -5,7 +5,7 @@ import { arrivals, decidingStep } from './facts.js';
 import { xml, type Xml } from './markup.js';
 
 /** One test as CI shows it. */
-export interface Case {
+export interface JunitCase {
   name: string;
   outcome: 'passed' | 'failure' | 'error' | 'skipped';
   text?: string;
@@ -16,23 +16,23 @@ export interface Case {
  * above the capacity does not count as a failure, because every search ends with one.
  */
 export function runAsJunit({ loads }: RunVerdict, slo: Slo): string {
-  return documentOf(
+  return renderJunit(
     loads.map((load) =>
-      suite(load.load, [verdictCase(load.verdict, load.conclusion), ...objectiveCases(load, slo)], load.steps),
+      makeSuite(load.load, [verdictCase(load.verdict, load.conclusion), ...objectiveCases(load, slo)], load.steps),
     ),
   );
 }
 
 export const OUTCOMES = { PASS: 'passed', CAPACITY: 'passed', FAIL: 'failure', INCONCLUSIVE: 'error' } as const;
 
-export const verdictCase = (verdict: RunVerdict['verdict'], text: string): Case => ({
+export const verdictCase = (verdict: RunVerdict['verdict'], text: string): JunitCase => ({
   name: 'verdict',
   outcome: OUTCOMES[verdict],
   text,
 });
 
-function objectiveCases(load: LoadVerdict, slo: Slo): Case[] {
-  const step = deciding(load);
+function objectiveCases(load: LoadVerdict, slo: Slo): JunitCase[] {
+  const step = explainingStep(load);
   if (!step) return [];
   return [
     ...PERCENTILES.flatMap((code) => {
@@ -47,13 +47,13 @@ function objectiveCases(load: LoadVerdict, slo: Slo): Case[] {
 }
 
 /** The step that explains the verdict. */
-function deciding(load: LoadVerdict): JudgedStep | undefined {
+function explainingStep(load: LoadVerdict): JudgedStep | undefined {
   if (isGood(load.verdict)) return decidingStep(load);
   return load.steps.findLast((s) => s.judged.verdict === load.verdict) ?? load.steps.at(-1);
 }
 
 /** Skipped in an INCONCLUSIVE step: the generator may have broken the objective. */
-function objectiveCase({ step, judged }: JudgedStep, code: ReasonCode, name: string): Case {
+function objectiveCase({ step, judged }: JudgedStep, code: ReasonCode, name: string): JunitCase {
   if (judged.verdict === 'INCONCLUSIVE')
     return { name, outcome: 'skipped', text: `the step at ${arrivals(step)} is inconclusive` };
   const reason = judged.reasons.find((r) => r.code === code);
@@ -62,13 +62,13 @@ function objectiveCase({ step, judged }: JudgedStep, code: ReasonCode, name: str
     : { name, outcome: 'passed' };
 }
 
-interface Suite {
+interface JunitSuite {
   markup: Xml;
   counts: Record<'tests' | 'failures' | 'errors' | 'skipped', number>;
 }
 
-export function suite(name: string, cases: Case[], steps: JudgedStep[]): Suite {
-  const count = (outcome: Case['outcome']) => cases.filter((c) => c.outcome === outcome).length;
+export function makeSuite(name: string, cases: JunitCase[], steps: JudgedStep[]): JunitSuite {
+  const count = (outcome: JunitCase['outcome']) => cases.filter((c) => c.outcome === outcome).length;
   const counts = { tests: cases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped') };
   const [first, last] = [steps[0]?.step, steps.at(-1)?.step];
   const seconds = first && last ? (last.endedAt - first.measuredFrom) / 1000 : 0;
@@ -76,13 +76,13 @@ export function suite(name: string, cases: Case[], steps: JudgedStep[]): Suite {
   return {
     counts,
     markup: xml`
-  <testsuite name="${name}"${attributes(counts)} time="${seconds.toFixed(1)}"${started}>${cases.map((c) => testcase(name, c))}
+  <testsuite name="${name}"${attributes(counts)} time="${seconds.toFixed(1)}"${started}>${cases.map((c) => renderCase(name, c))}
   </testsuite>`,
   };
 }
 
 /** The text of a passed test goes to `system-out`: the schema has no message for it. */
-function testcase(suiteName: string, { name, outcome, text }: Case): Xml {
+function renderCase(suiteName: string, { name, outcome, text }: JunitCase): Xml {
   const start = xml`
     <testcase classname="n8n-capacity.${suiteName}" name="${name}" time="0"`;
   if (text === undefined) return xml`${start}/>`;
@@ -95,13 +95,13 @@ function testcase(suiteName: string, { name, outcome, text }: Case): Xml {
   return xml`${start}>${inner}</testcase>`;
 }
 
-export function documentOf(suites: Suite[]): string {
-  const sum = (key: keyof Suite['counts']) => suites.reduce((total, s) => total + s.counts[key], 0);
+export function renderJunit(suites: JunitSuite[]): string {
+  const sum = (key: keyof JunitSuite['counts']) => suites.reduce((total, s) => total + s.counts[key], 0);
   const counts = { tests: sum('tests'), failures: sum('failures'), errors: sum('errors'), skipped: sum('skipped') };
   const body = xml`<testsuites name="n8n-capacity"${attributes(counts)}>${suites.map((s) => s.markup)}
 </testsuites>`;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${body.text}\n`;
 }
 
-const attributes = ({ tests, failures, errors, skipped }: Suite['counts']): Xml =>
+const attributes = ({ tests, failures, errors, skipped }: JunitSuite['counts']): Xml =>
   xml` tests="${tests}" failures="${failures}" errors="${errors}" skipped="${skipped}"`;

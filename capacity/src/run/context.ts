@@ -38,4 +38,4 @@ export interface StepContext {
 }
 
 /** What the slowest execution of the load takes by design, in seconds. */
-export const longest = (load: LoadPlan) => Math.max(...Object.values(load.executionSeconds));
+export const longestExecution = (load: LoadPlan) => Math.max(...Object.values(load.executionSeconds));

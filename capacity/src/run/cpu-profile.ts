@@ -38,7 +38,7 @@ interface Place {
  */
 export async function profileLoad(context: StepContext, load: LoadPlan, steps: StepRecord[]): Promise<void> {
   const { deployment, samples, progress } = context;
-  const place = placeOf(context, load, steps);
+  const place = choosePlace(context, load, steps);
   if (!deployment.profile) return;
   if (!place) return progress.line(`  no CPU profile of ${load.name}: n8n died at every rate that was tried`);
   const instance = busiest(deployment.record, place.steps, samples);
@@ -53,7 +53,7 @@ export async function profileLoad(context: StepContext, load: LoadPlan, steps: S
 }
 
 /** The knee, unless n8n died there: a profile ends with its process. */
-function placeOf({ plan }: StepContext, { name }: LoadPlan, steps: StepRecord[]): Place | undefined {
+function choosePlace({ plan }: StepContext, { name }: LoadPlan, steps: StepRecord[]): Place | undefined {
   const judged = judgeSteps(plan, steps).loads.find((l) => l.load === name)!;
   const knee = kneeSteps(judged)[0]?.step.rate;
   const at = (rate: number) => steps.filter((s) => s.rate === rate);
@@ -68,9 +68,9 @@ type Instance = DeploymentRecord['instances'][number];
 /** The n8n process whose main thread was fullest in these steps. */
 function busiest({ instances }: DeploymentRecord, steps: StepRecord[], samples: Sample[]): Instance {
   const n8n = instances.filter(({ component }) => runsN8n(component));
-  const threadOf = ({ name }: Instance) =>
+  const threadUse = ({ name }: Instance) =>
     Math.max(...steps.map((s) => insideBetween(samples, name, s.measuredFrom, s.measuredTo).threadCores ?? 0));
-  return n8n.reduce((top, instance) => (threadOf(instance) > threadOf(top) ? instance : top));
+  return n8n.reduce((top, instance) => (threadUse(instance) > threadUse(top) ? instance : top));
 }
 
 async function profileAt(context: StepContext, load: LoadPlan, place: Place, instance: Instance): Promise<void> {
@@ -109,7 +109,7 @@ async function profileAt(context: StepContext, load: LoadPlan, place: Place, ins
     component: instance.component,
     intervalMicros: SAMPLING_MICROS,
     ...buildFlameGraph(profile),
-    cpuMillisPerRequest: costOf(context.samples, instance.name, [profiled], place.steps),
+    cpuMillisPerRequest: computeCpuCost(context.samples, instance.name, [profiled], place.steps),
     file,
   });
 }
@@ -130,7 +130,7 @@ async function takeProfile(
 type Seen = Pick<StepRecord, 'measuredFrom' | 'measuredTo' | 'summary'>;
 
 /** CPU of the instance per answered request, with and without the profiler. */
-function costOf(
+function computeCpuCost(
   samples: Sample[],
   name: string,
   withProfile: Seen[],

@@ -1,6 +1,6 @@
 import { closedLoopOf } from '../plan/kinds.js';
 import { availableParallelism } from 'node:os';
-import { clientsOf } from '../judge/bounds.js';
+import { countClients } from '../judge/bounds.js';
 import { isProbe } from '../judge/run.js';
 import { judgeOverload } from '../judge/overload.js';
 import { judgeStep } from '../judge/step.js';
@@ -30,13 +30,13 @@ export async function driveLoad(
   const steps: StepRecord[] = [];
   const take = async (at: StepAt, seconds = plan.stepSeconds) => {
     const index = earlier.length + steps.length;
-    const before = recorded.find((step) => step.index === index && isOf(step, load, at));
-    const forecast = before ? undefined : forecastOf(context, load, steps, at);
+    const before = recorded.find((step) => step.index === index && isSameStep(step, load, at));
+    const forecast = before ? undefined : forecastNextStep(context, load, steps, at);
     const run = () =>
       runStep(context, { load, at, index, stepSeconds: seconds, profile, ...(forecast && { forecast }) });
-    const step = before ?? (await progress.during(labelOf(load, at), run));
+    const step = before ?? (await progress.during(formatLabel(load, at), run));
     steps.push(step);
-    if (!before && !('phases' in at || 'payloadMiB' in at)) progress.line(lineOf(plan, step));
+    if (!before && !('phases' in at || 'payloadMiB' in at)) progress.line(formatLine(plan, step));
     return step;
   };
   await profile.drive({ context, load, earlier, take }, plan.rates);
@@ -45,34 +45,34 @@ export async function driveLoad(
     const index = earlier.length + steps.length;
     const stepSeconds = overload.phases.reduce((sum, { seconds }) => sum + seconds, 0);
     const request = { load, at: overload, index, stepSeconds, profile: {} };
-    const step = await progress.during(labelOf(load, overload), () => runStep(context, request));
+    const step = await progress.during(formatLabel(load, overload), () => runStep(context, request));
     progress.line(overloadLine(judgeOverload(step, plan.slo), overload.held));
     steps.push(step);
     // The speed of a machine changes: what its clients get through before and after tells what it took meanwhile.
     const closedLoop = closedLoopOf(plan.rates);
-    if (closedLoop) await take({ clients: clientsOf(closedLoop, load) });
+    if (closedLoop) await take({ clients: countClients(closedLoop, load) });
   }
   return steps;
 }
 
-const lineOf = (plan: Plan, step: StepRecord) =>
+const formatLine = (plan: Plan, step: StepRecord) =>
   isProbe(step, plan) ? probeLine(step) : stepLine(step, judgeStep(step, plan.slo));
 
 /** What the steps of a load so far say of its next one. */
-function forecastOf({ plan, deployment, samples }: StepContext, load: LoadPlan, steps: StepRecord[], at: StepAt) {
+function forecastNextStep({ plan, deployment, samples }: StepContext, load: LoadPlan, steps: StepRecord[], at: StepAt) {
   const run = { plan, deployment: deployment.record, machine: { cpus: availableParallelism() } };
   return 'rate' in at ? forecastStep(run, load, steps, samples, at.rate) : undefined;
 }
 
 /** Whether a recorded step is the one that is asked for; a step with phases is never taken from a record. */
-const isOf = (step: StepRecord, load: LoadPlan, at: StepAt) =>
+const isSameStep = (step: StepRecord, load: LoadPlan, at: StepAt) =>
   step.load === load.name &&
   !('phases' in at) &&
   step.rate === ('rate' in at ? at.rate : undefined) &&
   step.clients === ('clients' in at ? at.clients : undefined) &&
   step.payloadMiB === ('clients' in at ? at.payloadMiB : undefined);
 
-function labelOf({ name }: LoadPlan, at: StepAt): string {
+function formatLabel({ name }: LoadPlan, at: StepAt): string {
   if ('rate' in at) return `${name} at ${formatNumber(at.rate)}/s`;
   if ('clients' in at)
     return at.payloadMiB === undefined

@@ -4,7 +4,7 @@ import type { Sample } from '../model/sample.js';
 import { Interrupted } from '../core/errors.js';
 import type { Sampler } from '../observe/sampler.js';
 import type { LoadPlan } from '../model/plan.js';
-import { longest, type StepContext } from './context.js';
+import { longestExecution, type StepContext } from './context.js';
 
 /** Executions that have ended since the deployment was ready. */
 export interface Counted {
@@ -43,7 +43,7 @@ export async function drain(
   cutAt?: number,
 ): Promise<StepRecord['executions']> {
   const start = Date.now();
-  const whole = (context.plan.drainSeconds + longest(load)) * 1000;
+  const whole = (context.plan.drainSeconds + longestExecution(load)) * 1000;
   const most = cutAt === undefined ? whole : Math.min(whole, CUT_DRAIN_MS);
   for (;;) {
     const now =

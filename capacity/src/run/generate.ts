@@ -7,7 +7,7 @@ import { writeWhole } from '../record/files.js';
 import type { GeneratorEnd, StepLoad } from '../model/generator.js';
 import type { StepForecast, StepRecord } from '../model/step.js';
 import { THRESHOLDS_FAILED_CODE } from '../load/k6.js';
-import { longest, type StepAt, type StepContext } from './context.js';
+import { longestExecution, type StepAt, type StepContext } from './context.js';
 import { liveLine } from './live-line.js';
 import { endsAt } from './ends-early.js';
 import type { DriveProfile } from './profile.js';
@@ -116,7 +116,7 @@ async function recordedTimes(
   const due = scaledTimes(readRecording(file, '--arrivals'), times, seed);
   const path = resolve(folder, 'arrivals.json');
   await writeWhole(path, `${JSON.stringify([...due].map((at) => Number(at.toFixed(6))))}\n`);
-  const clients = Math.ceil(busiestRate(due) * (longest(load) + LATE_ANSWER_SECONDS)) + BUSY_SECONDS;
+  const clients = Math.ceil(busiestRate(due) * (longestExecution(load) + LATE_ANSWER_SECONDS)) + BUSY_SECONDS;
   return { file: path, clients: Math.min(due.length, clients, MOST_CLIENTS) };
 }
 const LATE_ANSWER_SECONDS = 10;
@@ -134,13 +134,13 @@ function payloadVariable({ custom }: LoadPlan, at: StepAt): Record<string, strin
 
 /** Long enough that the slowest execution of the mix is in its steady state when the measured part begins. */
 export const warmupSeconds = (plan: Pick<Plan, 'warmupSeconds'>, load: LoadPlan): number =>
-  Math.max(plan.warmupSeconds, Math.ceil(longest(load) + 2));
+  Math.max(plan.warmupSeconds, Math.ceil(longestExecution(load) + 2));
 
 /**
  * What is wrong with the generator's part of a step; undefined when nothing is.
  * @param unreadable why its samples cannot be read
  */
-export function problemOf(ended: GeneratedLoad, unreadable: string | undefined): string | undefined {
+export function findProblem(ended: GeneratedLoad, unreadable: string | undefined): string | undefined {
   if (ended.stopped) return undefined;
   if (ended.cutAt === undefined && ended.exitCode !== 0 && ended.exitCode !== THRESHOLDS_FAILED_CODE) {
     const tail = withoutSecrets(ended.stderr.trim().split('\n').slice(-3).join(' '));

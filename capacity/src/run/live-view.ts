@@ -10,7 +10,7 @@ import type { Progress } from '../core/progress.js';
 import { waitUntil } from '../core/wait-until.js';
 import { judgeRun } from '../judge/run.js';
 import { readRun } from '../record/recorder.js';
-import { waitingPage } from '../report/html/document.js';
+import { renderWaitingPage } from '../report/html/document.js';
 import { renderHtml } from '../report/html/page.js';
 import { FILES } from '../record/names.js';
 
@@ -155,7 +155,7 @@ export class LiveView {
   private async page(): Promise<string> {
     const report = join(this.folder, FILES.report);
     if (this.ended && existsSync(report)) return readFile(report, 'utf8');
-    if (!existsSync(join(this.folder, FILES.run))) return waitingPage('n8n-capacity');
+    if (!existsSync(join(this.folder, FILES.run))) return renderWaitingPage('n8n-capacity');
     const run = await readRun(this.folder);
     return renderHtml(run, judgeRun(run), undefined, !this.ended);
   }

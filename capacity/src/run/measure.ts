@@ -25,7 +25,7 @@ import { isBroken } from './broken.js';
 import type { StepContext } from './context.js';
 import { profileLoad } from './cpu-profile.js';
 import { driveLoad } from './drive.js';
-import { expectedSecondsOf } from './expected-time.js';
+import { expectedLoadSeconds } from './expected-time.js';
 import { NotRecovered } from './settle.js';
 
 /** What a measurement needs. */
@@ -58,7 +58,7 @@ export async function measure(measurement: Measurement): Promise<{ endedEarly?: 
     if (!generator) throw new Error('neither the deployment nor the measurement has a generator');
     await seed(measurement, deployment);
     const whole = { ...measurement, deployment, generator };
-    if (recorded.length === 0) await recorder.run(runRecord({ ...whole, hooks: await tellHooks(whole) }));
+    if (recorded.length === 0) await recorder.run(runRecord({ ...whole, hooks: await reportHooks(whole) }));
     return await drive(whole, recorded);
   } finally {
     try {
@@ -70,7 +70,7 @@ export async function measure(measurement: Measurement): Promise<{ endedEarly?: 
 }
 
 /** Says which of the chart's hooks have bound, before the load begins. */
-async function tellHooks({ deployment, progress }: { deployment: Deployment; progress: Progress }) {
+async function reportHooks({ deployment, progress }: { deployment: Deployment; progress: Progress }) {
   const hooks = await readHooks(deployment.sources.observer);
   if (hooks) progress.line(`hooks: ${hooksText(hooks)}`);
   return hooks;
@@ -133,7 +133,7 @@ async function driveLoads(context: StepContext, recorded: StepRecord[]): Promise
   for (const [i, load] of loads.entries()) {
     if (loads.length > 1)
       progress.line(
-        `[${i + 1}/${loads.length}] ${load.name}, ${formatAboutSeconds(expectedSecondsOf(loads.slice(i), plan))} left`,
+        `[${i + 1}/${loads.length}] ${load.name}, ${formatAboutSeconds(expectedLoadSeconds(loads.slice(i), plan))} left`,
       );
     const driven = await driveLoad(context, load, steps, recorded);
     steps.push(...driven);

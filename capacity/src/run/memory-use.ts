@@ -29,7 +29,7 @@ export function memoryUse(
 ): Pick<StepRecord, 'memory' | 'memoryUnseen' | 'memoryUnmeasured'> {
   const limited = instances.filter((i) => i.limits.memoryBytes);
   // Of a pod that was added later only the component is known: where its Deployments differ, the least is safe.
-  const limitOf = (name: string, component: Component): number | undefined => {
+  const findMemoryLimit = (name: string, component: Component): number | undefined => {
     const known = instances.find((i) => i.name === name);
     if (known) return known.limits.memoryBytes;
     const limits = limited.flatMap((i) => (i.component === component ? (i.limits.memoryBytes ?? []) : []));
@@ -43,7 +43,7 @@ export function memoryUse(
   for (const { name, component, workingSetBytes, containers, memoryAt } of within.flatMap((s) => s.instances)) {
     // What was measured before belongs to what was before.
     if (!component || !isMeasuredSince({ memoryAt }, from)) continue;
-    const limitBytes = limitOf(name, component);
+    const limitBytes = findMemoryLimit(name, component);
     if (workingSetBytes !== undefined && limitBytes !== undefined)
       note({ instance: name, component, usedBytes: workingSetBytes, limitBytes });
     // A pod has no limit where one of its containers has none; the others are limited all the same.

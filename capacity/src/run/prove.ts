@@ -1,7 +1,7 @@
-import { claimsOf } from '../judge/objectives.js';
+import { judgeClaims } from '../judge/objectives.js';
 import { MOST_FAILURES } from '../judge/outcomes.js';
 import { judgeStep } from '../judge/step.js';
-import { isDisturbed, triedOf } from '../judge/tried.js';
+import { isDisturbed, collectTries } from '../judge/tried.js';
 import type { Plan, Slo } from '../model/plan.js';
 import type { JudgedStep } from '../model/verdict.js';
 import type { StepRecord } from '../model/step.js';
@@ -34,7 +34,7 @@ export async function prove(
 ): Promise<void> {
   for (;;) {
     const judged = steps.map((step): JudgedStep => ({ step, judged: judgeStep(step, plan.slo) }));
-    const tried = triedOf(judged, plan);
+    const tried = collectTries(judged, plan);
     const failures = tried.filter((t) => !t.sustained).length;
     if (judged.filter(isDisturbed).length > MOST_DISTURBED || endsGuarded(plan, steps)) return;
     if (tried.some((t) => t.clear) || failures >= MOST_FAILURES) return;
@@ -57,6 +57,6 @@ export function neededRequests(judged: JudgedStep[], slo: Slo): number {
   const counted = judged.filter((s) => !isDisturbed(s)).map((s) => s.step);
   // A disturbed step says nothing of how many it takes.
   if (counted.length === 0) return 0;
-  const claims = claimsOf(counted, slo);
+  const claims = judgeClaims(counted, slo);
   return Math.max(0, ...claims.filter((c) => c.state === 'open').map((c) => c.needs));
 }

@@ -2,7 +2,7 @@ import type { StepRecord } from '../model/step.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '../core/errors.js';
 import type { LoadPlan } from '../model/plan.js';
-import { longest, type StepContext } from './context.js';
+import { longestExecution, type StepContext } from './context.js';
 import { countedExecutions } from './executions.js';
 
 /** When no execution has ended for the time of one and this long, the step before has left nothing. */
@@ -30,7 +30,7 @@ export async function settle(context: StepContext, load: LoadPlan): Promise<void
     throw new NotRecovered(messageOf(error));
   }
   if (!died && !context.unsettled) return;
-  const quiet = longest(load) * 1000 + QUIET_MS;
+  const quiet = longestExecution(load) * 1000 + QUIET_MS;
   const start = Date.now();
   for (let last = { ended: -1, at: start }; Date.now() - last.at < quiet;) {
     progress.update('waiting for executions of the step before');

@@ -14,7 +14,7 @@ import { backlog, countedExecutions, drain } from './executions.js';
 import {
   generate,
   generatorShare,
-  problemOf,
+  findProblem,
   warmupSeconds,
   type GeneratedLoad,
   type StepRequest,
@@ -42,7 +42,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
   const started = Date.now();
   clock.begin();
   const ended = await generate(context, request, csv, died);
-  const requests = requestsOf(context.plan, request, ended);
+  const requests = createCounter(context.plan, request, ended);
   const unreadable = await streamSamples(join(recorder.folder, csv), requests).then(() => undefined, messageOf);
   const sentAt = requests.acceptedTimes();
   const first = requests.begunAt ?? requests.firstSentAt;
@@ -66,7 +66,7 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
     measuredFrom,
     measuredTo,
     endedAt,
-    k6: k6Record(context, ended, unreadable, csv, (phases && spikeOf(phases, measuredFrom)) ?? measured),
+    k6: k6Record(context, ended, unreadable, csv, (phases && findSpikeSpan(phases, measuredFrom)) ?? measured),
     summary: requests.summary(measuredFrom),
     executions,
     // A count that nothing has ever told is no count: all that was accepted would seem to wait.
@@ -97,7 +97,11 @@ export async function runStep(context: StepContext, request: StepRequest): Promi
   return record;
 }
 
-const requestsOf = ({ slo }: Plan, { load, at }: StepRequest, { cutAt }: GeneratedLoad): Requests | PhasedRequests =>
+const createCounter = (
+  { slo }: Plan,
+  { load, at }: StepRequest,
+  { cutAt }: GeneratedLoad,
+): Requests | PhasedRequests =>
   'phases' in at
     ? new PhasedRequests(load.serviceSeconds, slo, at.phases)
     : new Requests(load.serviceSeconds, slo, cutAt);
@@ -126,7 +130,7 @@ function measuredPart(
 }
 
 /** The time around the spike, in which k6 has most to do, in milliseconds since the epoch. */
-function spikeOf(phases: PhaseRecord[], measuredFrom: number): [from: number, to: number] | undefined {
+function findSpikeSpan(phases: PhaseRecord[], measuredFrom: number): [from: number, to: number] | undefined {
   const spike = phases.find(({ name }) => name === 'spike');
   return spike && [measuredFrom + (spike.from - 1) * 1000, measuredFrom + (spike.to + 2) * 1000];
 }
@@ -139,7 +143,7 @@ function k6Record(
   busy: [from: number, to: number],
 ): StepRecord['k6'] {
   const { generator, deployment } = context;
-  const message = problemOf(ended, unreadable);
+  const message = findProblem(ended, unreadable);
   const place = deployment.access.generatorPlace ?? ended.place;
   return {
     exitCode: ended.exitCode ?? null,

@@ -5,9 +5,9 @@ import {
   duration as seconds,
   mergedMaps,
   planFromOptions,
-  settingsOf,
+  translateDimensions,
   UsageError,
-  valuesOf,
+  nestValues,
   type DimensionValue,
   type Plan,
   type Settings,
@@ -80,10 +80,10 @@ export function cellValues({ part, of }: Cell): Record<string, unknown> {
       ([name]) => !NON_CHART_DIMENSIONS.includes(name) && !(name in HEAP_VARIABLES) && !queries.has(name),
     ),
   );
-  const settings: Settings = { ...settingsOf(chart, mode), ...webhookReplicas({ of }, mode) };
+  const settings: Settings = { ...translateDimensions(chart, mode), ...webhookReplicas({ of }, mode) };
   const version = part.n8n === undefined ? {} : { image: { tag: part.n8n } };
   return mergedMaps(
-    mergedMaps(mergedMaps({ ...UNPROTECTED, ...version }, part.values), valuesOf(settings)),
+    mergedMaps(mergedMaps({ ...UNPROTECTED, ...version }, part.values), nestValues(settings)),
     heapValues(of),
   );
 }

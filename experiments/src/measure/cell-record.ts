@@ -1,7 +1,7 @@
 import {
   concludePayloads,
   throughput,
-  costOf,
+  computeCost,
   DEFAULT_PRICES,
   judgeOverload,
   judgeTries,
@@ -38,7 +38,7 @@ export function cellRecord(
   const { limits, slots = 0 } = run.deployment;
   const bound =
     slots / Math.max(0, ...run.plan.loads.flatMap(({ executionSeconds }) => Object.values(executionSeconds)));
-  const cost = costOf(run.deployment, DEFAULT_PRICES);
+  const cost = computeCost(run.deployment, DEFAULT_PRICES);
   return {
     ...recordHead(cell, measured),
     versions: run.versions,

@@ -1,4 +1,4 @@
-import { configurations, type DimensionValue } from 'n8n-capacity';
+import { listConfigurations, type DimensionValue } from 'n8n-capacity';
 import { createHash } from 'node:crypto';
 import { basename } from 'node:path';
 import { findManifests } from './manifests.js';
@@ -25,7 +25,7 @@ export interface Cell {
 export const expandCells = ({ parts }: Experiment, grid: Grid): Cell[] =>
   parts.flatMap((part) => {
     const skip = [...part.skip, ...((grid === 'quick' && part.quick?.skip) || [])];
-    return configurations(gridDimensions(part, grid))
+    return listConfigurations(gridDimensions(part, grid))
       .filter(({ values }) => !skip.some((left) => isMatch({ part: part.part, of: values }, left)))
       .map(({ values }) => {
         const duration = (grid === 'quick' ? part.quick?.duration : undefined) ?? part.load.duration;

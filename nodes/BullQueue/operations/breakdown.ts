@@ -30,20 +30,20 @@ export const breakdown = operation<{ maxJobs: number }>({
     return [
       {
         queue: queueName(connection.address),
-        byPriority: prioritiesOf(found),
-        ...workflowsOf(found, Date.now()),
+        byPriority: describePriorities(found),
+        ...describeWorkflows(found, Date.now()),
       },
     ];
   },
 });
 
 /** The counts by priority. Other waiting jobs have no priority, or one that was not read: `priority: null`. */
-function prioritiesOf({ priorities, waiting }: Breakdown): IDataObject[] {
+function describePriorities({ priorities, waiting }: Breakdown): IDataObject[] {
   const others = waiting - priorities.reduce((sum, count) => sum + count.waiting, 0);
   return [...priorities.map((count) => ({ ...count })), ...(others > 0 ? [{ priority: null, waiting: others }] : [])];
 }
 
-function workflowsOf({ total, read, workflows }: Breakdown, at: number): IDataObject {
+function describeWorkflows({ total, read, workflows }: Breakdown, at: number): IDataObject {
   return {
     jobs: total,
     read,

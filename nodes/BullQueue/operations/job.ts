@@ -1,9 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ParameterError, readChoice, show as shown } from '../../shared/parameters';
+import { ParameterError, readChoice, formatValue as shown } from '../../shared/parameters';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
 import type { QueueConnection } from '../queue/connection';
-import { findJob, readJob, SEARCHED_JOBS, type JobDetails } from '../queue/job';
+import { findJob, readJob, MAX_SEARCHED_JOBS, type JobDetails } from '../queue/job';
 import { findRelatedQueues } from '../queue/jobsOfAll';
 import { describeJob } from './describeJob';
 
@@ -14,7 +14,7 @@ const BY = ['executionId', 'jobId'] as const;
 const ID = /^[\w.-]{1,100}$/;
 
 const GONE = 'n8n removes jobs when they end.';
-const NOT_ALL = `At most ${SEARCHED_JOBS} jobs of each queue were read. A queue holds more.`;
+const NOT_ALL = `At most ${MAX_SEARCHED_JOBS} jobs of each queue were read. A queue holds more.`;
 const POOLS = 'Redis holds more keys than were scanned, so queues of worker pools may be missing.';
 
 /**
@@ -32,7 +32,7 @@ export const job = operation<{ by: (typeof BY)[number]; id: string }>({
         {
           name: 'Execution ID',
           value: 'executionId',
-          description: `Look through at most ${SEARCHED_JOBS.toLocaleString('en')} jobs of each queue for the newest of an execution, also in the queues of worker pools`,
+          description: `Look through at most ${MAX_SEARCHED_JOBS.toLocaleString('en')} jobs of each queue for the newest of an execution, also in the queues of worker pools`,
         },
         { name: 'Job ID', value: 'jobId', description: 'Read the job with the number that Bull gave it' },
       ],
@@ -60,12 +60,12 @@ export const job = operation<{ by: (typeof BY)[number]; id: string }>({
   },
 
   async execute({ by, id }, { connection }) {
-    return [by === 'jobId' ? await jobById(connection, id) : await jobOfExecution(connection, id)];
+    return [by === 'jobId' ? await describeJobById(connection, id) : await describeJobOfExecution(connection, id)];
   },
 });
 
 /** The output item for a job of the queue. */
-async function jobById(connection: QueueConnection, jobId: string): Promise<IDataObject> {
+async function describeJobById(connection: QueueConnection, jobId: string): Promise<IDataObject> {
   const queue = queueName(connection.address);
   const details = await readJob(connection, jobId);
   if (details) return { queue, found: true, ...describe(details) };
@@ -73,7 +73,7 @@ async function jobById(connection: QueueConnection, jobId: string): Promise<IDat
 }
 
 /** The output item for the newest job of an execution. */
-async function jobOfExecution(connection: QueueConnection, executionId: string): Promise<IDataObject> {
+async function describeJobOfExecution(connection: QueueConnection, executionId: string): Promise<IDataObject> {
   const queues = await findRelatedQueues(connection);
   const { job, complete } = await findJob(connection, queues.names, executionId);
   const details = job && (await readJob(connection, job.id, job.queue));
@@ -94,7 +94,7 @@ function describe(details: JobDetails): IDataObject {
     ...describeJob(details, state, Date.now(), lock),
     priority,
     stalledCount,
-    ...progressOf(progress),
+    ...describeProgress(progress),
   };
 }
 
@@ -102,7 +102,7 @@ function describe(details: JobDetails): IDataObject {
  * A number as `progress`. n8n reports messages, such as the response to a webhook. They hold data of the execution, so only
  * their kind is shown.
  */
-function progressOf(progress: unknown): IDataObject {
+function describeProgress(progress: unknown): IDataObject {
   const { kind } = (progress ?? {}) as { kind?: unknown };
   return {
     progress: typeof progress === 'number' ? progress : null,

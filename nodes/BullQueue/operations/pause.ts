@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { notice } from '../../shared/notice';
+import { noticeField } from '../../shared/notice';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
 import type { QueueConnection } from '../queue/connection';
@@ -17,7 +17,7 @@ const WHILE_PAUSED =
 const CUT = 'Redis holds more keys than were scanned, so queues of worker pools may be missing in "pools".';
 
 /** Pauses or resumes the queue. Returns the output item with the state of the queue afterwards. */
-async function change(connection: QueueConnection, toPaused: boolean): Promise<IDataObject> {
+async function changePause(connection: QueueConnection, toPaused: boolean): Promise<IDataObject> {
   const { changed, counts } = await setPaused(connection, toPaused);
   const { isPaused, waiting, active, delayed, paused } = counts;
   return { queue: queueName(connection.address), isPaused, changed, waiting, active, delayed, paused };
@@ -25,14 +25,14 @@ async function change(connection: QueueConnection, toPaused: boolean): Promise<I
 
 /** Pause Queue: workers finish what they run, and no further job starts. One output item. */
 export const pause = operation<Record<string, never>>({
-  properties: [notice('pause', `No job starts on any worker until the queue is resumed. ${WHILE_PAUSED}`)],
+  properties: [noticeField('pause', `No job starts on any worker until the queue is resumed. ${WHILE_PAUSED}`)],
   changes: true,
   read: () => ({}),
   async execute(_, { connection }) {
     const { names, complete } = await findRelatedQueues(connection);
     const [, ...pools] = names;
     const note = complete ? WHILE_PAUSED : `${CUT} ${WHILE_PAUSED}`;
-    return [{ ...(await change(connection, true)), pools, poolsComplete: complete, note }];
+    return [{ ...(await changePause(connection, true)), pools, poolsComplete: complete, note }];
   },
 });
 
@@ -41,5 +41,5 @@ export const resume = operation<Record<string, never>>({
   properties: [],
   changes: true,
   read: () => ({}),
-  execute: async (_, { connection }) => [await change(connection, false)],
+  execute: async (_, { connection }) => [await changePause(connection, false)],
 });

@@ -7,7 +7,7 @@ import { findQueues } from '../queue/find';
 const MAX_QUEUES = 100;
 
 /** Ignores errors of keys that only look like those of a queue: other types, or keys on other nodes. */
-function noQueue(error: Error): undefined {
+function ignoreOtherKeys(error: Error): undefined {
   if (/WRONGTYPE|CROSSSLOT|EXECABORT|same slots/.test(error.message)) return undefined;
   throw error;
 }
@@ -40,7 +40,7 @@ export const queues = operation<{ allPrefixes: boolean }>({
     if (names.length === 0) return [none];
     const items = [];
     for (const name of names.slice(0, MAX_QUEUES)) {
-      const counts = await readCounts(connection, name).catch(noQueue);
+      const counts = await readCounts(connection, name).catch(ignoreOtherKeys);
       if (!counts) continue;
       const { waiting, active, delayed, paused, added, isPaused } = counts;
       const at = name.lastIndexOf(':');

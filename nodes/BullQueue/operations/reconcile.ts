@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleep } from '../../shared/clock';
-import { notice } from '../../shared/notice';
+import { noticeField } from '../../shared/notice';
 import { readNumber } from '../../shared/parameters';
 import { compareWithJobs, executionIdOf, commonFindings, hasFindings, type Findings } from '../compare';
 import { readExecutions, type Execution } from '../executions';
@@ -30,7 +30,7 @@ const CUT = `Only the first ${MAX_FINDINGS} findings of a kind are listed.`;
  */
 export const reconcile = operation<{ graceMs: number; manualHaveJobs: boolean }>({
   properties: [
-    notice(
+    noticeField(
       'reconcile',
       'Connect the n8n node (Execution: Get Many) before this one. It compares all input items at once. Get each execution ' +
         'that it finds once more before you act: it may have ended while the queue was read.',
@@ -75,7 +75,7 @@ export const reconcile = operation<{ graceMs: number; manualHaveJobs: boolean }>
       isRead &&= second.complete;
     }
     const { jobs, compared, needNoJob } = first;
-    const lists = describe(findings, Date.now());
+    const lists = describeFindings(findings, Date.now());
     const isCut = Object.values(lists).some((list) => list.length > MAX_FINDINGS);
     const complete = isRead && queues.complete;
     const notes = [
@@ -109,23 +109,26 @@ async function readAndCompare(
 }
 
 /** The findings as lists of the output item. */
-function describe({ withoutJob, ended, notListed }: Findings, at: number): Record<keyof Findings, IDataObject[]> {
+function describeFindings(
+  { withoutJob, ended, notListed }: Findings,
+  at: number,
+): Record<keyof Findings, IDataObject[]> {
   return {
     withoutJob: withoutJob.map(({ id, workflowId, status, mode = null, startedAt }) => ({
       ...{ executionId: id, workflowId, status, mode, startedAt },
     })),
     ended: ended.map(({ job, execution: { workflowId, status } }) => ({
       ...{ executionId: executionIdOf(job), workflowId, status },
-      ...jobOf(job, at),
+      ...describeQueuedJob(job, at),
     })),
     notListed: notListed.map((job) => ({
       ...{ executionId: executionIdOf(job), workflowId: workflowIdOf(job) },
-      ...jobOf(job, at),
+      ...describeQueuedJob(job, at),
     })),
   };
 }
 
-const jobOf = ({ queue, id, state, timestamp }: ReadJob, at: number): IDataObject => ({
+const describeQueuedJob = ({ queue, id, state, timestamp }: ReadJob, at: number): IDataObject => ({
   ...{ queue, jobId: id, state, ageMs: Math.max(0, at - timestamp) },
 });
 

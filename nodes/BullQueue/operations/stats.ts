@@ -6,7 +6,7 @@ import { queueName } from '../queue/address';
 import type { QueueConnection } from '../queue/connection';
 import { countFinished, readCounts, type Counts } from '../queue/counts';
 import { oldestWaiting } from '../queue/oldest';
-import { ownJobs } from './own';
+import { countOwnJobs } from './own';
 
 const MAX_WINDOW_MS = 60_000;
 
@@ -36,28 +36,28 @@ export const stats = operation<{ windowMs: number }>({
   async execute({ windowMs }, { connection, execution, signal }) {
     const first = await readCounts(connection);
     const firstAt = now();
-    if (windowMs === 0) return [await describe(connection, first)];
+    if (windowMs === 0) return [await describeQueue(connection, first)];
     await sleep(windowMs, signal);
     const last = await readCounts(connection);
     const ms = now() - firstAt;
-    const output = await describe(connection, last);
-    const own = await ownJobs(connection, execution);
-    return [{ ...output, rates: rates(first, last, ms), drain: drainEstimate(first, last, ms, own) }];
+    const output = await describeQueue(connection, last);
+    const own = await countOwnJobs(connection, execution);
+    return [{ ...output, rates: computeRates(first, last, ms), drain: estimateDrain(first, last, ms, own) }];
   },
 });
 
 /** The output item without rates: the name of the queue, its counts, and the age of the oldest waiting job. */
-export async function describe(connection: QueueConnection, counts: Counts): Promise<IDataObject> {
+export async function describeQueue(connection: QueueConnection, counts: Counts): Promise<IDataObject> {
   const oldest = await oldestWaiting(connection);
   const oldestWaitingAgeMs = oldest === undefined ? null : Math.max(0, Date.now() - oldest);
-  return { queue: queueName(connection.address), ...summary(counts), oldestWaitingAgeMs };
+  return { queue: queueName(connection.address), ...describeCounts(counts), oldestWaitingAgeMs };
 }
 
 /**
  * The counts of the output item. By default Bull removes n8n's jobs when they end, and then completed and failed jobs
  * cannot be told apart: a count that is 0 only for that reason is null.
  */
-export function summary(counts: Counts): IDataObject {
+export function describeCounts(counts: Counts): IDataObject {
   const { added, isPaused, completed, failed, ...unfinished } = counts;
   const ended = countFinished(counts);
   const removed = Math.max(0, ended - completed - failed);
@@ -79,7 +79,7 @@ export function summary(counts: Counts): IDataObject {
 }
 
 /** Changes per second between two readings that are `milliseconds` apart. */
-export function rates(first: Counts, last: Counts, milliseconds: number): IDataObject {
+export function computeRates(first: Counts, last: Counts, milliseconds: number): IDataObject {
   const perSecond = (difference: number) => Math.round((difference / milliseconds) * 1e6) / 1000;
   return {
     windowMs: Math.round(milliseconds),
@@ -103,7 +103,7 @@ type NoEstimate = 'paused' | 'nothing-finished' | 'not-shrinking';
  * used: n8n does not switch them on.
  * @param own number of active jobs of the execution that runs the node
  */
-export function drainEstimate(first: Counts, last: Counts, milliseconds: number, own: 0 | 1 = 0): IDataObject {
+export function estimateDrain(first: Counts, last: Counts, milliseconds: number, own: 0 | 1 = 0): IDataObject {
   const backlog = Math.max(0, last.waiting + last.paused + last.active - own);
   const ended = countFinished(last) - countFinished(first);
   const left = ended - (last.added - first.added);

@@ -1,24 +1,24 @@
 import { now, sleep } from '../../shared/clock';
-import { ParameterError, readChoice, readNumber, show as shown } from '../../shared/parameters';
+import { ParameterError, readChoice, readNumber, formatValue as shown } from '../../shared/parameters';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
 import { countPending, type Unfinished } from '../queue/counts';
 import type { QueueConnection } from '../queue/connection';
-import { unfinishedReader } from '../queue/unfinished';
+import { createUnfinishedReader } from '../queue/unfinished';
 import { QueueProblem } from '../queue/problem';
-import { isOwn } from './own';
+import { isOwnJob } from './own';
 
 const MAX_TIMEOUT_S = 3600;
 const MIN_POLL_MS = 100;
 const MAX_POLL_MS = 60_000;
 /** Number of jobs that are still waited for, by the value of Wait For. */
-const STILL: Record<WaitFor, (jobs: Unfinished) => number> = {
+const REMAINING: Record<WaitFor, (jobs: Unfinished) => number> = {
   active: ({ active }) => active,
   activeAndWaiting: ({ active, waiting, paused }) => active + waiting + paused,
   everything: countPending,
 };
 type WaitFor = 'active' | 'activeAndWaiting' | 'everything';
-const WAIT_FOR = Object.keys(STILL) as WaitFor[];
+const WAIT_FOR = Object.keys(REMAINING) as WaitFor[];
 const LOST =
   'It is empty, and not paused, but what ran may still run. Look at the executions in n8n, or compare them by Reconcile.';
 const show = { operation: ['waitUntilDrained'] };
@@ -97,9 +97,9 @@ export const waitUntilDrained = operation<Drain>({
     const start = now();
     const queue = queueName(connection.address);
     const readerOf = (of: QueueConnection) =>
-      unfinishedReader(of, (data) => isOwn(data, execution) || isOf(data, ignored));
+      createUnfinishedReader(of, (data) => isOwnJob(data, execution) || isJobOf(data, ignored));
     let readState = readerOf(connection);
-    const left = STILL[waitFor];
+    const left = REMAINING[waitFor];
     let last = await readState();
     let peak = last;
     let problem: Error | undefined;
@@ -143,7 +143,7 @@ function readIds(name: string, value: unknown): string[] {
 }
 
 /** Whether the data is that of a job of one of these workflows. */
-function isOf(data: unknown, workflowIds: string[]): boolean {
+function isJobOf(data: unknown, workflowIds: string[]): boolean {
   const { workflowId } = (data ?? {}) as Record<string, unknown>;
   return workflowIds.some((id) => id === workflowId);
 }

@@ -46,12 +46,12 @@ export async function readBreakdown(connection: QueueConnection, limit: number):
   return {
     waiting: (counts.waiting ?? 0) + (counts.paused ?? 0),
     priorities: priorities.filter(({ waiting }) => waiting > 0),
-    ...{ total, read: jobs.length, workflows: byWorkflow(read) },
+    ...{ total, read: jobs.length, workflows: countByWorkflow(read) },
   };
 }
 
 /** Groups jobs by their workflow, the most jobs first. */
-export function byWorkflow(jobs: Array<Pick<ReadJob, 'state' | 'data' | 'timestamp'>>): WorkflowCount[] {
+export function countByWorkflow(jobs: Array<Pick<ReadJob, 'state' | 'data' | 'timestamp'>>): WorkflowCount[] {
   const groups = new Map<string | null, WorkflowCount>();
   for (const { state, data, timestamp } of jobs) {
     const { workflowId: id } = (data ?? {}) as { workflowId?: unknown };
@@ -65,6 +65,6 @@ export function byWorkflow(jobs: Array<Pick<ReadJob, 'state' | 'data' | 'timesta
       group.oldestWaiting = Math.min(timestamp, group.oldestWaiting ?? timestamp);
     }
   }
-  const size = ({ active, waiting, delayed }: WorkflowCount) => active + waiting + delayed;
-  return [...groups.values()].sort((one, other) => size(other) - size(one));
+  const countAll = ({ active, waiting, delayed }: WorkflowCount) => active + waiting + delayed;
+  return [...groups.values()].sort((one, other) => countAll(other) - countAll(one));
 }

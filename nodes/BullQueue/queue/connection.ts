@@ -97,7 +97,7 @@ export class QueueConnection {
     await this.queue.close(true);
     if (this.lost) return;
     this.client.disconnect();
-    await inTime(CLOSE_MS, this.ended).catch(() => {});
+    await withTimeLimit(CLOSE_MS, this.ended).catch(() => {});
   }
 
   private start(): Promise<unknown> {
@@ -112,7 +112,7 @@ export class QueueConnection {
   }
 
   private within<Answer>(answer: Promise<Answer>, answerMs = this.answerMs): Promise<Answer> {
-    return inTime(answerMs, answer, () => {
+    return withTimeLimit(answerMs, answer, () => {
       this.isLate = true;
       this.client.disconnect();
     });
@@ -124,7 +124,7 @@ class LateAnswer extends Error {
 }
 
 /** Rejects with LateAnswer, and calls `late`, if `answer` takes longer than `milliseconds`. */
-async function inTime<Answer>(milliseconds: number, answer: Promise<Answer>, late = () => {}): Promise<Answer> {
+async function withTimeLimit<Answer>(milliseconds: number, answer: Promise<Answer>, late = () => {}): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

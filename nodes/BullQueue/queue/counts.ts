@@ -2,7 +2,7 @@ import { queueName } from './address';
 import type { QueueConnection } from './connection';
 
 /** The answers to the commands of a transaction or pipeline, in their order. Throws the first error. */
-export const answersOf = (results: [error: Error | null, answer: unknown][] | null): unknown[] =>
+export const readAnswers = (results: [error: Error | null, answer: unknown][] | null): unknown[] =>
   (results ?? []).map(([error, answer]) => {
     if (error) throw error;
     return answer;
@@ -51,7 +51,7 @@ export function readCounts(connection: QueueConnection, name = queueName(connect
       .get(`${name}:id`)
       .exists(`${name}:meta-paused`)
       .exec();
-    const numbers = answersOf(results).map(Number);
+    const numbers = readAnswers(results).map(Number);
     const [waiting = 0, active = 0, delayed = 0, paused = 0, completed = 0, failed = 0, added = 0, marks = 0] = numbers;
     return { waiting, active, delayed, paused, completed, failed, added, isPaused: marks > 0 };
   });

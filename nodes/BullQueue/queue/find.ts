@@ -11,9 +11,9 @@ export interface ScanLimits {
 }
 const SCAN: ScanLimits = { keys: 100_000, ms: 1000 };
 /** Most keys that are checked for being a counter of Bull. */
-const CANDIDATES = 1000;
+const MAX_CANDIDATES = 1000;
 /** Number of queues that a message names. */
-const NAMED = 5;
+const MAX_NAMED = 5;
 
 /** The queues that were found. */
 export interface FoundQueues {
@@ -45,14 +45,14 @@ export async function checkQueue(connection: QueueConnection, answerMs: number):
   if (namesakes.length === 0) return { isNew: true };
   const warning = new QueueProblem(
     'prefix',
-    `${noJobIn(connection)}, but to ${listNames(namesakes)}`,
+    `${noJobMessage(connection)}, but to ${listNames(namesakes)}`,
     'If that is the queue of n8n, correct the prefix: use the value of QUEUE_BULL_PREFIX of n8n.',
   );
   return { isNew: true, warning };
 }
 
 /** `No job was ever added to bull:jobs in …` */
-export const noJobIn = ({ address }: Pick<QueueConnection, 'address'>): string =>
+export const noJobMessage = ({ address }: Pick<QueueConnection, 'address'>): string =>
   `No job was ever added to ${queueName(address)} in ${redisName(address)}`;
 
 /**
@@ -67,25 +67,29 @@ export function findQueues(
   const pattern = prefix === undefined ? '*?:?*:id' : `${escapePattern(prefix)}:?*:id`;
   return connection.ask(async ({ client }) => {
     const nodes = client instanceof Cluster ? client.nodes('master') : [client];
-    const scans = await Promise.all(nodes.map((node) => scan(node, pattern, limits)));
+    const scans = await Promise.all(nodes.map((node) => scanKeys(node, pattern, limits)));
     // SCAN may return a key twice.
     const keys = [...new Set(scans.flatMap(({ keys }) => keys))].sort();
-    const candidates = keys.slice(0, CANDIDATES);
-    const counters = await Promise.all(candidates.map((key) => client.get(key).catch(refused)));
+    const candidates = keys.slice(0, MAX_CANDIDATES);
+    const counters = await Promise.all(candidates.map((key) => client.get(key).catch(ignoreRefusal)));
     const names = candidates
       .filter((_, i) => /^\d+$/.test(counters[i] ?? ''))
       .map((key) => key.slice(0, -':id'.length));
-    return { names: names.sort(), complete: keys.length <= CANDIDATES && scans.every(({ complete }) => complete) };
+    return { names: names.sort(), complete: keys.length <= MAX_CANDIDATES && scans.every(({ complete }) => complete) };
   }, answerMs);
 }
 
 /** Ignores a key that is not text or that the user may not read. Throws other errors. */
-function refused(error: Error): null {
+function ignoreRefusal(error: Error): null {
   if (/WRONGTYPE|NOPERM/.test(error.message)) return null;
   throw error;
 }
 
-async function scan(node: Redis, pattern: string, most: ScanLimits): Promise<{ keys: string[]; complete: boolean }> {
+async function scanKeys(
+  node: Redis,
+  pattern: string,
+  most: ScanLimits,
+): Promise<{ keys: string[]; complete: boolean }> {
   const found: string[] = [];
   const end = performance.now() + most.ms;
   let cursor = '0';
@@ -103,6 +107,6 @@ const escapePattern = (text: string): string => text.replace(/[\\*?[\]^]/g, '\\$
 
 /** `a:jobs, b:jobs and 3 more` */
 export function listNames(names: string[]): string {
-  const more = names.length - NAMED;
-  return names.slice(0, NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const more = names.length - MAX_NAMED;
+  return names.slice(0, MAX_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }

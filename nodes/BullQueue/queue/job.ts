@@ -1,12 +1,12 @@
 import { queueName } from './address';
 import type { Access, QueueConnection } from './connection';
-import { answersOf } from './counts';
+import { readAnswers } from './counts';
 import type { JobState } from './jobs';
 import { parseLock, type Lock } from './lock';
 import { readData, readIds, type ReadJob } from './snapshot';
 
 /** Most jobs of each queue that are read to find the job of an execution. */
-export const SEARCHED_JOBS = 10_000;
+export const MAX_SEARCHED_JOBS = 10_000;
 
 /** One job, as it was at one moment. */
 export interface JobDetails {
@@ -61,15 +61,15 @@ export function readJob(
       .exec();
     // The key of a list of Bull, such as `wait`.
     if (/WRONGTYPE/.test(results?.[0]?.[0]?.message ?? '')) return undefined;
-    const [fields, pttl, isMarked, ...places] = answersOf(results);
+    const [fields, pttl, isMarked, ...places] = readAnswers(results);
     const states: JobState[] = ['active', 'waiting', 'paused', 'delayed', 'failed', 'completed'];
     const state = states[places.findIndex((place) => place !== null)] ?? null;
-    const job = detailsOf(id, state, fields as Array<string | null>);
+    const job = parseDetails(id, state, fields as Array<string | null>);
     return job && state === 'active' ? { ...job, lock: parseLock(pttl, isMarked) } : job;
   });
 }
 
-function detailsOf(id: string, state: JobState | null, values: Array<string | null>): JobDetails | undefined {
+function parseDetails(id: string, state: JobState | null, values: Array<string | null>): JobDetails | undefined {
   const field = new Map(FIELDS.map((name, i) => [name, values[i] ?? undefined]));
   const number = (name: string): number | undefined => {
     const text = field.get(name);
@@ -102,7 +102,7 @@ export async function findJob(
   let newest: ReadJob | undefined;
   let complete = true;
   for (const name of names) {
-    const { jobs, total } = await readIds(connection, states, SEARCHED_JOBS, name);
+    const { jobs, total } = await readIds(connection, states, MAX_SEARCHED_JOBS, name);
     for await (const page of jobs.pages()) {
       const found = page.filter(({ data }) => String((data as { executionId?: unknown })?.executionId) === executionId);
       for (const job of found) if (!newest || isNewer(job, newest)) newest = job;

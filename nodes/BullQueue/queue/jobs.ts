@@ -1,6 +1,6 @@
 import type { Job } from 'bull';
 import type { QueueConnection } from './connection';
-import { answersOf } from './counts';
+import { readAnswers } from './counts';
 import { parseLock, type Lock } from './lock';
 
 /** The states of a job, with the names of Bull's getters. */
@@ -44,7 +44,7 @@ function withLocks(connection: QueueConnection, jobs: Job[]): Promise<ListedJob[
       reading.pttl(`${key}:lock`);
       reading.sismember(queue.toKey('stalled'), String(id));
     }
-    const answers = answersOf(await reading.exec());
+    const answers = readAnswers(await reading.exec());
     return jobs.flatMap((job, i) => {
       const [times, pttl, isMarked] = answers.slice(3 * i, 3 * i + 3);
       const [timestamp, finishedOn] = times as Array<string | null>;

@@ -1,5 +1,5 @@
 import type { QueueConnection } from './connection';
-import { answersOf } from './counts';
+import { readAnswers } from './counts';
 import { MAX_MOVED, readWithPriorities, type PriorityCount } from './priorities';
 
 /**
@@ -30,7 +30,7 @@ export function oldestWaiting(connection: QueueConnection): Promise<number | und
     if (ids.size === 0) return undefined;
     const reading = client.pipeline();
     for (const id of ids) reading.hget(queue.toKey(id), 'timestamp');
-    const times = answersOf(await reading.exec()).filter((time) => time !== null);
+    const times = readAnswers(await reading.exec()).filter((time) => time !== null);
     return times.length === 0 ? undefined : Math.min(...times.map(Number));
   });
 }

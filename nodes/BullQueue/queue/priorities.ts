@@ -1,6 +1,6 @@
 import type { ChainableCommander } from 'ioredis';
 import type { Access } from './connection';
-import { answersOf } from './counts';
+import { readAnswers } from './counts';
 
 /** Number of priorities that are read, the most urgent first. n8n uses two: 50 and 100. */
 const PRIORITIES = 16;
@@ -42,7 +42,7 @@ export async function readWithPriorities(
     const reading = access.client.multi().zcard(key);
     for (const { priority } of expected) reading.zcount(key, priority, priority);
     add(reading, expected);
-    const [all, ...answers] = answersOf(await reading.exec());
+    const [all, ...answers] = readAnswers(await reading.exec());
     const priorities = expected.map(({ priority }, i) => ({ priority, waiting: Number(answers[i]) }));
     const counted = priorities.reduce((sum, { waiting }) => sum + waiting, 0);
     const isComplete = expected.length === PRIORITIES || counted === Number(all);

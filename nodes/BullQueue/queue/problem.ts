@@ -190,7 +190,7 @@ const BY_MESSAGE: Array<[RegExp, Explanation]> = [
 /** Turns an error of a request to `address` into a QueueProblem. */
 export function toQueueProblem(error: unknown, address: QueueAddress): QueueProblem {
   if (error instanceof QueueProblem) return error;
-  const { lastNodeError, previousErrors, ...own } = shapeOf(error);
+  const { lastNodeError, previousErrors, ...own } = readThrown(error);
   const { code = '', message = '' } = lastNodeError ?? previousErrors?.[0] ?? own;
   const detail = withoutPassword(message, address);
   const known = BY_CODE[code] ?? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
@@ -202,7 +202,7 @@ export function toQueueProblem(error: unknown, address: QueueAddress): QueueProb
   );
 }
 
-function shapeOf(error: unknown): Thrown {
+function readThrown(error: unknown): Thrown {
   const { code, message, lastNodeError, previousErrors } = (error ?? {}) as Thrown;
   return { code, message: message ?? String(error), lastNodeError, previousErrors };
 }

@@ -1,7 +1,7 @@
 import type { ChainableCommander } from 'ioredis';
 import { queueName } from './address';
 import type { QueueConnection } from './connection';
-import { answersOf } from './counts';
+import { readAnswers } from './counts';
 import type { JobState } from './jobs';
 
 /** Number of jobs that are read with one request. */
@@ -61,7 +61,7 @@ export async function readIds(
   const answers = await connection.ask(async ({ client }) => {
     const reading = client.multi();
     addIds(reading, states, limit, name);
-    return answersOf(await reading.exec());
+    return readAnswers(await reading.exec());
   });
   return parseSnapshot(connection, answers, states, limit, name);
 }
@@ -104,7 +104,7 @@ function readPage(connection: QueueConnection, name: string, ids: ListedId[]): P
   return connection.ask(async ({ client }) => {
     const reading = client.pipeline();
     for (const { id } of ids) reading.hmget(`${name}:${id}`, 'data', 'timestamp');
-    const answers = answersOf(await reading.exec()) as Array<[data: string | null, timestamp: string | null]>;
+    const answers = readAnswers(await reading.exec()) as Array<[data: string | null, timestamp: string | null]>;
     return ids.flatMap((job, i) => {
       const [data, timestamp] = answers[i] ?? [null, null];
       return timestamp === null ? [] : [{ queue: name, ...job, data: readData(data), timestamp: Number(timestamp) }];

@@ -1,8 +1,8 @@
 import type { QueueConnection } from './connection';
-import { answersOf, type Unfinished } from './counts';
+import { readAnswers, type Unfinished } from './counts';
 
 /** Most active jobs whose data is read. Jobs beyond this number are never left out. */
-const LOOKED_AT = 1000;
+const MAX_CHECKED = 1000;
 
 /** The data of a job, as it was added: anything, or undefined if the job has ended. */
 type LeaveOut = (data: unknown) => boolean;
@@ -12,7 +12,7 @@ type LeaveOut = (data: unknown) => boolean;
  * and the ids of the active jobs are read in one transaction: in two readings a job that is left out could start while
  * another ends, and a queue at work would look drained. The data of each job is read once.
  */
-export function unfinishedReader(connection: QueueConnection, leaveOut: LeaveOut): () => Promise<Unfinished> {
+export function createUnfinishedReader(connection: QueueConnection, leaveOut: LeaveOut): () => Promise<Unfinished> {
   let known = new Map<string, boolean>();
   return () =>
     connection.ask(async ({ queue }) => {
@@ -22,9 +22,9 @@ export function unfinishedReader(connection: QueueConnection, leaveOut: LeaveOut
         .llen(queue.toKey('active'))
         .zcard(queue.toKey('delayed'))
         .llen(queue.toKey('paused'))
-        .lrange(queue.toKey('active'), 0, LOOKED_AT - 1)
+        .lrange(queue.toKey('active'), 0, MAX_CHECKED - 1)
         .exec();
-      const answers = answersOf(results);
+      const answers = readAnswers(results);
       const [waiting = 0, active = 0, delayed = 0, paused = 0] = answers.slice(0, 4).map(Number);
       const ids = (answers[4] ?? []) as string[];
       const isLeftOut = async (id: string) => known.get(id) ?? leaveOut((await queue.getJob(id))?.data);

@@ -24,11 +24,11 @@ export interface Worker {
 export function readWorkers(connection: QueueConnection): Promise<Worker[]> {
   return connection.ask(async ({ queue, client }) => {
     const name = queue.clientName();
-    if (!(client instanceof Cluster)) return workersIn(await listClients(client), name);
+    if (!(client instanceof Cluster)) return parseWorkers(await listClients(client), name);
     const lists = await Promise.all(
       client.nodes().map(async (node) => {
         const { host = '', port = 0 } = node.options;
-        const workers = workersIn(await listClients(node), name);
+        const workers = parseWorkers(await listClients(node), name);
         return workers.map((worker) => ({ ...worker, node: nodeName({ host, port }) }));
       }),
     );
@@ -42,7 +42,7 @@ const listClients = (node: { client(command: 'LIST'): Promise<unknown> }): Promi
  * The clients in the answer of CLIENT LIST whose name is `name`, or BullMQ's `name:…`. Bull's own getWorkers is not used: it
  * also returns workers of queues whose name only begins the same.
  */
-export function workersIn(list: unknown, name: string): Worker[] {
+export function parseWorkers(list: unknown, name: string): Worker[] {
   return String(list)
     .split('\n')
     .map((line) => new Map(line.split(' ').map((field) => splitOnce(field, '='))))

@@ -1,6 +1,6 @@
 import { now, toMicroseconds } from '../../shared/clock';
-import { identity } from '../identity';
-import { notice } from '../../shared/notice';
+import { measureIdentity } from '../identity';
+import { noticeField } from '../../shared/notice';
 import { operation } from '../operation';
 import { readMilliseconds } from '../parameters';
 
@@ -15,7 +15,7 @@ import { readMilliseconds } from '../parameters';
  */
 export const blockEventLoop = operation<{ ms: number }>({
   properties: [
-    notice(
+    noticeField(
       'blockEventLoop',
       'The process serves no request and no health probe while it is blocked. A worker that is blocked for more than 50 s ' +
         'loses the jobs that it runs: it renews their locks of 60 s every 10 s.',
@@ -40,6 +40,6 @@ export const blockEventLoop = operation<{ ms: number }>({
     const start = now();
     let blockedMs = 0;
     while (blockedMs < ms) blockedMs = now() - start;
-    return { ms, blockedMs: toMicroseconds(blockedMs), identity: await identity() };
+    return { ms, blockedMs: toMicroseconds(blockedMs), identity: await measureIdentity() };
   },
 });

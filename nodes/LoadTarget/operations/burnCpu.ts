@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Account } from '../ceilings/account';
 import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { cpuNow, now, Slices } from '../../shared/clock';
-import { identity } from '../identity';
-import { notice } from '../../shared/notice';
+import { measureIdentity } from '../identity';
+import { noticeField } from '../../shared/notice';
 import { operation, type Run } from '../operation';
 import { readMilliseconds } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';
@@ -27,7 +27,7 @@ const ADDITIONS_PER_READING = 1_000_000;
  */
 export const burnCpu = operation<BurnCpu>({
   properties: [
-    notice(
+    noticeField(
       'burnCpu',
       'Takes a whole core. Count blocks the process like Block Event Loop: it serves no health probe, and a worker that is ' +
         'blocked for more than 50 s loses the jobs that it runs.',
@@ -77,10 +77,10 @@ export const burnCpu = operation<BurnCpu>({
   async execute(parameters, run): Promise<IDataObject> {
     if (parameters.mode === 'count') {
       const { n } = parameters;
-      return { n, result: countTo(n, run.time), identity: await identity() };
+      return { n, result: countTo(n, run.time), identity: await measureIdentity() };
     }
     const { ms } = parameters;
-    return { ms, result: await burnFor(ms, run), identity: await identity() };
+    return { ms, result: await burnFor(ms, run), identity: await measureIdentity() };
   },
 });
 

@@ -1,8 +1,8 @@
 import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
 import { now, sleep, Slices } from '../../shared/clock';
-import { identity } from '../identity';
-import { notice } from '../../shared/notice';
+import { measureIdentity } from '../identity';
+import { noticeField } from '../../shared/notice';
 import { operation, type Run } from '../operation';
 import { readMilliseconds } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';
@@ -20,7 +20,7 @@ const DOUBLES_PER_MEGABYTE = 131_072;
  */
 export const holdMemory = operation<{ mb: number; ms: number; where: Where }>({
   properties: [
-    notice(
+    noticeField(
       'holdMemory',
       'A process that reaches its heap limit aborts, and one that reaches the limit of its container is killed. All ' +
         'executions in it are lost.',
@@ -74,7 +74,7 @@ export const holdMemory = operation<{ mb: number; ms: number; where: Where }>({
       try {
         const unpaidMs = await allocate(held, mb, ms, where, run);
         await sleep(ms - unpaidMs, run.signal);
-        return { mb, ms, where, identity: await identity() };
+        return { mb, ms, where, identity: await measureIdentity() };
       } finally {
         held.length = 0;
       }

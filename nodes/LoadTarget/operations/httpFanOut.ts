@@ -6,8 +6,8 @@ import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { DEPTH_HEADER } from '../fanOutDepth';
 import { now, toMicroseconds, runWithin } from '../../shared/clock';
 import { ExplainedError } from '../../shared/explained';
-import { identity } from '../identity';
-import { notice } from '../../shared/notice';
+import { measureIdentity } from '../identity';
+import { noticeField } from '../../shared/notice';
 import { operation, type Run } from '../operation';
 import { mayLeadToThisN8n } from '../ownHosts';
 import { readNumber } from '../../shared/parameters';
@@ -44,7 +44,7 @@ const UNKNOWN_DEPTH =
  */
 export const httpFanOut = operation<HttpFanOut>({
   properties: [
-    notice(
+    noticeField(
       'httpFanOut',
       'Loads the server that it calls. If that is n8n, each request may start an execution. An execution that was started ' +
         'by such a request sends no further ones, and a sub-workflow or an error workflow sends none to n8n itself.',
@@ -124,7 +124,12 @@ export const httpFanOut = operation<HttpFanOut>({
           UNANSWERED,
         );
       }
-      return { url: withoutQuery(url), requests, ...summary(answers, requests), identity: await identity() };
+      return {
+        url: withoutQuery(url),
+        requests,
+        ...summarizeAnswers(answers, requests),
+        identity: await measureIdentity(),
+      };
     } finally {
       time.use(now() - start);
       time.close();
@@ -150,7 +155,7 @@ async function fanOut(
         const status = await get({ url, limitMs, depth }, ended, helpers);
         if (!ended.aborted) answers.push({ status, ms: now() - start });
       } catch (error) {
-        causes.push(reason(error));
+        causes.push(failureReason(error));
       }
     };
     await Promise.all(Array.from({ length: requests }, send));
@@ -186,12 +191,12 @@ async function get(
 }
 
 /** The message of an error, for example `connect ECONNREFUSED 127.0.0.1:5678`, or its code if Node left the message empty. */
-function reason(error: unknown): string {
+function failureReason(error: unknown): string {
   const { message, code } = error as { message?: string; code?: string };
   return message || code || String(error);
 }
 
-function summary(answers: Answer[], requests: number): IDataObject {
+function summarizeAnswers(answers: Answer[], requests: number): IDataObject {
   const statuses: Record<string, number> = {};
   for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + 1;
   const times = answers.map(({ ms }) => toMicroseconds(ms)).sort((a, b) => a - b);

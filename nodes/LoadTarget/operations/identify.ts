@@ -1,4 +1,4 @@
-import { identity } from '../identity';
+import { measureIdentity } from '../identity';
 import { operation } from '../operation';
 
 /** Identify Process: returns which process answers, and its state. Takes one turn of the event loop. */
@@ -6,5 +6,5 @@ export const identify = operation<Record<string, never>>({
   properties: [],
   read: () => ({}),
   costs: () => ({}),
-  execute: async () => ({ identity: await identity() }),
+  execute: async () => ({ identity: await measureIdentity() }),
 });

@@ -3,7 +3,7 @@ import { ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
 import { bytesInParts, DOCUMENT_MEMORY, documentInParts, runInParts } from '../document';
 import { Meter } from '../meter';
-import { notice } from '../../shared/notice';
+import { noticeField } from '../../shared/notice';
 import { operation, type Run } from '../operation';
 import { readKilobytes, readSeed } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';
@@ -24,7 +24,7 @@ interface Payload {
  */
 export const payload = operation<Payload>({
   properties: [
-    notice(
+    noticeField(
       'payload',
       'n8n holds the items in memory and saves them: some times their size in every process that they pass, and once for ' +
         'each node in the database if executions are saved.',
@@ -81,15 +81,15 @@ export const payload = operation<Payload>({
     seed: readSeed(parameter),
   }),
 
-  costs: (parameters) => ({ items: parameters.items, payload: megabytes(parameters) }),
+  costs: (parameters) => ({ items: parameters.items, payload: payloadMegabytes(parameters) }),
 
   execute: (parameters, run) =>
-    withMegabytes(memory, megabytes(parameters) * DOCUMENT_MEMORY, async () => {
+    withMegabytes(memory, payloadMegabytes(parameters) * DOCUMENT_MEMORY, async () => {
       const meter = new Meter(run.time, run.signal);
       const output: INodeExecutionData[] = [];
       for (let index = 0; index < parameters.items; index++) {
         const pause = () => meter.pause(`making item ${index + 1} of ${parameters.items}`);
-        output.push(await item(parameters, index, run, pause));
+        output.push(await makeItem(parameters, index, run, pause));
         run.reserved.items.use(1);
         run.reserved.payload.use(parameters.kilobytes / 1024);
         await pause();
@@ -98,10 +98,10 @@ export const payload = operation<Payload>({
     }),
 });
 
-const megabytes = ({ items, kilobytes }: Payload): number => (items * kilobytes) / 1024;
+const payloadMegabytes = ({ items, kilobytes }: Payload): number => (items * kilobytes) / 1024;
 
 /** Makes one item. `pause` lets other work run, so that a large item does not block the process while it is made. */
-async function item(
+async function makeItem(
   { kilobytes, format, seed }: Payload,
   index: number,
   { helpers }: Run,

@@ -5,13 +5,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { CeilingError, ceilings } from '../ceilings/ceiling';
 import { memory, withMegabytes } from '../ceilings/process';
 import { DOCUMENT_MEMORY, makeDocument } from '../document';
-import { identity } from '../identity';
+import { measureIdentity } from '../identity';
 import { Meter } from '../meter';
 import { operation } from '../operation';
 import { readKilobytes, readSeed } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';
 import { megabytesOf, reserveDisk, withPreparedFile, type FileSpec } from '../preparedFiles';
-import { temporaryFolder } from '../temporaryFolder';
+import { ensureTemporaryFolder } from '../temporaryFolder';
 
 type Transform = FileSpec & { mode: 'generate' | 'read' | 'write' };
 
@@ -99,7 +99,7 @@ export const transform = operation<Transform>({
       const sha256 = createHash('sha256').update(text).digest('hex');
       await meter.pause('hashing');
       const { mode, kilobytes, seed } = parameters;
-      return { mode, kilobytes, seed, bytes: text.length, sha256, ...details, identity: await identity() };
+      return { mode, kilobytes, seed, bytes: text.length, sha256, ...details, identity: await measureIdentity() };
     }),
 });
 
@@ -122,7 +122,7 @@ const work: Record<Transform['mode'], Work> = {
 
   async write(parameters, meter) {
     const text = await generate(parameters, meter);
-    const path = join(temporaryFolder(), `${randomUUID()}.json`);
+    const path = join(ensureTemporaryFolder(), `${randomUUID()}.json`);
     const grant = reserveDisk(parameters.kilobytes / 1024);
     try {
       await writeFile(path, text, { flag: 'wx', mode: 0o600 });

@@ -1,5 +1,5 @@
 import { sleep } from '../../shared/clock';
-import { identity } from '../identity';
+import { measureIdentity } from '../identity';
 import { operation } from '../operation';
 import { readMilliseconds } from '../parameters';
 
@@ -26,6 +26,6 @@ export const wait = operation<{ ms: number }>({
 
   async execute({ ms }, { signal }) {
     await sleep(ms, signal);
-    return { ms, identity: await identity() };
+    return { ms, identity: await measureIdentity() };
   },
 });

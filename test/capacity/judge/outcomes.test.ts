@@ -1,4 +1,4 @@
-import { outcomesOf } from '../../../capacity/src/judge/outcomes.js';
+import { judgeOutcomes } from '../../../capacity/src/judge/outcomes.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
 import { buildGoodStep, buildPlan } from '../support/index.js';
 
@@ -22,5 +22,5 @@ test.each([
   ['a sample that is too small decides nothing', [FEW], 'open'],
   ['one failure by what may be chance decides nothing', [SOME_FAILED], 'open'],
 ])('%s', (_, summaries, outcome) => {
-  expect([...outcomesOf(steps(summaries), judging)]).toEqual([[20, outcome]]);
+  expect([...judgeOutcomes(steps(summaries), judging)]).toEqual([[20, outcome]]);
 });

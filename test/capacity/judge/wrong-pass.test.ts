@@ -1,5 +1,5 @@
-import { growthOf, outlook } from '../../../capacity/src/judge/drift/growth.js';
-import { claimsOf } from '../../../capacity/src/judge/objectives.js';
+import { estimateGrowth, outlook } from '../../../capacity/src/judge/drift/growth.js';
+import { judgeClaims } from '../../../capacity/src/judge/objectives.js';
 import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
 import { bracket } from '../../../capacity/src/judge/search.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
@@ -11,7 +11,7 @@ import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { SweepOutcome, SweepRecord } from '../../../capacity/src/features/sweep/record.js';
 import type { LoadVerdict } from '../../../capacity/src/model/verdict.js';
 import { judgeSweep } from '../../../capacity/src/features/sweep/conclude.js';
-import { figuresOf } from '../../../capacity/src/features/trial/figures.js';
+import { trialFigures } from '../../../capacity/src/features/trial/figures.js';
 import { buildGoodStep, buildPassingRun, buildPlan, type StepChanges } from '../support/index.js';
 
 /** Deployments that do not hold, each of which once passed. */
@@ -41,7 +41,7 @@ test('a step in which n8n dies decides, however long the others held', () => {
 test('executions stop in the last quarter of a step, and all end in the drain', () => {
   const stops = long((at) => Math.max(1, 20 * (at - 90)));
   expect(judgeStep(stops, SLO)).toMatchObject({ verdict: 'FAIL', reasons: [{ code: 'backlog' }] });
-  const backlogOf = (step: StepRecord) => claimsOf([step], SLO).find((c) => c.objective === 'backlog')!.state;
+  const backlogOf = (step: StepRecord) => judgeClaims([step], SLO).find((c) => c.objective === 'backlog')!.state;
   expect(backlogOf(long((at) => (at < 100 ? 0 : 300)))).toBe('open');
   // As many as were worked off before are no sign of it, nor is a single one.
   const few = (executions: (at: number) => number) => long(executions, { summary: { offered: 200, answered: 200 } });
@@ -129,7 +129,7 @@ test('memory begins to rise late in a soak', () => {
     Array.from({ length: 360 }, (_, i) => ({ at: (i / 360) * hour, value: mib(i / 360) }));
   const span = { from: 0, to: hour };
   const of = (mib: (share: number) => number) => {
-    const growth = growthOf(points(mib), span, (values) => Math.min(...values))!;
+    const growth = estimateGrowth(points(mib), span, (values) => Math.min(...values))!;
     return outlook(growth, 300, 2, 0);
   };
   expect(of(() => 300)).toMatchObject({ verdict: 'stable' });
@@ -300,8 +300,8 @@ test('a version whose executions do not end has no throughput to compare', () =>
     steps: [{ ...closed, clients: 20, ...changes } as StepRecord],
   });
   const executions = { sent: 460, unproved: 0, accepted: 460, completed: 0, failed: 0, drainSeconds: 30 };
-  expect(figuresOf(run({})).perSecond).toBeDefined();
-  expect(figuresOf(run({ executions })).failed).toMatch(/did not end/);
+  expect(trialFigures(run({})).perSecond).toBeDefined();
+  expect(trialFigures(run({ executions })).failed).toMatch(/did not end/);
 });
 
 test('a run that collapsed is worse than one that did not, and one that decided nothing is no tie', () => {

@@ -1,5 +1,5 @@
 import { machineUse } from '../../../capacity/src/observe/machine-use.js';
-import { isDisturbed, triedOf } from '../../../capacity/src/judge/tried.js';
+import { isDisturbed, collectTries } from '../../../capacity/src/judge/tried.js';
 import { judgeStep } from '../../../capacity/src/judge/step.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import type { InstanceEvent } from '../../../capacity/src/model/events.js';
@@ -77,7 +77,7 @@ describe('a step while other processes take the cores', () => {
     expect(step.judged).toMatchObject({ verdict: 'INCONCLUSIVE', reasons: [{ code: 'other-processes' }] });
     for (const fact of ['0.50', '2 cores', '99 %']) expect(step.judged.reasons[0]!.text).toContain(fact);
     expect(isDisturbed(step)).toBe(true);
-    expect(triedOf([step], buildPlan())).toEqual([]);
+    expect(collectTries([step], buildPlan())).toEqual([]);
   });
 
   test('that holds, holds', () => {

@@ -1,4 +1,4 @@
-import { jsonPartsOf, partsOf, withPaths } from '../../../capacity/src/plan/assignments.js';
+import { splitJsonAssignment, splitAssignment, withPaths } from '../../../capacity/src/plan/assignments.js';
 import { expectRefused } from './refused.js';
 
 test.each([
@@ -22,7 +22,7 @@ test.each([
   [String.raw`annotations.a\.b=c`, [[['annotations', String.raw`a\.b`], 'c']]],
   ['a=', [[['a'], '']]],
 ])('the parts of %s', (assignment, parts) => {
-  expect(partsOf(assignment, '--set').map(({ path, value }) => [path, value])).toEqual(parts);
+  expect(splitAssignment(assignment, '--set').map(({ path, value }) => [path, value])).toEqual(parts);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
   ['a=', [[['a'], null]]],
   [' {"worker":{"replicas":2}}', [[[], { worker: { replicas: 2 } }]]],
 ])('the parts of the JSON %s', (assignment, parts) => {
-  expect(jsonPartsOf(assignment, '--set-json').map(({ path, value }) => [path, value])).toEqual(parts);
+  expect(splitJsonAssignment(assignment, '--set-json').map(({ path, value }) => [path, value])).toEqual(parts);
 });
 
 test.each([
@@ -60,13 +60,15 @@ test.each([
   ['a', ['--set-json', 'key=JSON']],
   ['{"a":', ['--set-json', 'not JSON']],
   ['a=1,b=text', ['--set-json', 'b']],
-])('refuses the JSON %s', (assignment, parts) => expectRefused(() => jsonPartsOf(assignment, '--set-json'), parts));
+])('refuses the JSON %s', (assignment, parts) =>
+  expectRefused(() => splitJsonAssignment(assignment, '--set-json'), parts),
+);
 
 test.each([
-  ['me:hunter2@h', partsOf],
-  ['externalRedis.host=me:hunter2@h', jsonPartsOf],
-  ['encryptionKey.value=hunter2', jsonPartsOf],
-  ['{"a":"me:hunter2@h"', jsonPartsOf],
+  ['me:hunter2@h', splitAssignment],
+  ['externalRedis.host=me:hunter2@h', splitJsonAssignment],
+  ['encryptionKey.value=hunter2', splitJsonAssignment],
+  ['{"a":"me:hunter2@h"', splitJsonAssignment],
 ])('a refusal of %s shows no secret', (assignment, read) => {
   expectRefused(() => read(assignment, '--option'), ['--option']);
   expect(() => read(assignment, '--option')).not.toThrow('hunter2');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repositoryFolder } from '../../../capacity/src/core/paths.js';
-import { DIMENSION_NAMES, settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
+import { DIMENSION_NAMES, translateDimensions, nestValues } from '../../../capacity/src/plan/dimensions.js';
 import { expectRefused } from './refused.js';
 
 describe('dimensions', () => {
@@ -19,15 +19,15 @@ describe('dimensions', () => {
     ],
     [{ n8n: '1.123.81' }, 'regular', { 'image.tag': '1.123.81' }],
     [{ 'webhook.replicas': 2 }, 'queue', { 'webhook.replicas': 2 }],
-  ])('%j in %s mode', (values, mode, settings) => expect(settingsOf(values, mode)).toEqual(settings));
+  ])('%j in %s mode', (values, mode, settings) => expect(translateDimensions(values, mode)).toEqual(settings));
 
   test('an unknown one is refused with the nearest', () => {
-    expectRefused(() => settingsOf({ worker: 2 }, 'queue'), ['dimensions.worker', '"workers"']);
+    expectRefused(() => translateDimensions({ worker: 2 }, 'queue'), ['dimensions.worker', '"workers"']);
   });
 
   test.each(['__proto__', 'main.__proto__.x', 'toString'])('%s, which every object has, is unknown, too', (name) => {
     const configuration = JSON.parse(`{"${name}": 2}`) as Record<string, number>;
-    expectRefused(() => settingsOf(configuration, 'queue'), [`dimensions.${name}`]);
+    expectRefused(() => translateDimensions(configuration, 'queue'), [`dimensions.${name}`]);
   });
 
   test('each has a row in docs/size.md', () => {
@@ -37,7 +37,7 @@ describe('dimensions', () => {
   });
 
   test('become the values of a file', () => {
-    expect(valuesOf({ 'worker.replicas': 2, 'worker.resources.limits.cpu': '1', 'image.tag': '2.41.1' })).toEqual({
+    expect(nestValues({ 'worker.replicas': 2, 'worker.resources.limits.cpu': '1', 'image.tag': '2.41.1' })).toEqual({
       worker: { replicas: 2, resources: { limits: { cpu: '1' } } },
       image: { tag: '2.41.1' },
     });

@@ -1,4 +1,4 @@
-import { planOf, type PlanRequest } from '../../../capacity/src/plan/plan.js';
+import { buildPlan, type PlanRequest } from '../../../capacity/src/plan/plan.js';
 import { expectRefused } from './refused.js';
 
 /** What a caller without flags or files asks for: nothing in it is text to parse. */
@@ -25,8 +25,8 @@ const request: PlanRequest = {
 test('a plan is its request, with the length of a step', () => {
   const { named: _, ...asked } = request;
   // 299 requests without a failure claim 1 % of errors: 60 s at 5/s.
-  expect(planOf(request)).toEqual({ ...asked, overload: false, stepSeconds: 60 });
-  expect(planOf({ ...request, stepSeconds: 30, port: 5678 })).toEqual({
+  expect(buildPlan(request)).toEqual({ ...asked, overload: false, stepSeconds: 60 });
+  expect(buildPlan({ ...request, stepSeconds: 30, port: 5678 })).toEqual({
     ...asked,
     overload: false,
     stepSeconds: 30,
@@ -35,7 +35,11 @@ test('a plan is its request, with the length of a step', () => {
 });
 
 test('a soak and a burst may last longer than a step', () => {
-  const soak = planOf({ ...request, rates: { kind: 'soak', rate: 0.1, horizonSeconds: 3600 }, stepSeconds: 72 * 3600 });
+  const soak = buildPlan({
+    ...request,
+    rates: { kind: 'soak', rate: 0.1, horizonSeconds: 3600 },
+    stepSeconds: 72 * 3600,
+  });
   expect(soak).toMatchObject({ rates: { kind: 'soak', rate: 0.1 }, stepSeconds: 259_200 });
 });
 
@@ -49,5 +53,5 @@ test.each<[string, Partial<PlanRequest>, string[]]>([
     ['<rates>', '1/s', '<stepDuration> 20s'],
   ],
 ])('refuses %s, and names it as the request does', (_, change, parts) =>
-  expectRefused(() => planOf({ ...request, ...change }), parts),
+  expectRefused(() => buildPlan({ ...request, ...change }), parts),
 );

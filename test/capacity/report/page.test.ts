@@ -7,7 +7,7 @@ import { judgeRun, judgeSteps } from '../../../capacity/src/judge/run.js';
 import type { ProfileRecord } from '../../../capacity/src/model/profile.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { renderHtml } from '../../../capacity/src/report/html/page.js';
-import { explained } from '../../../capacity/src/report/html/terms.js';
+import { explainedWord } from '../../../capacity/src/report/html/terms.js';
 import { conclude } from '../../../capacity/src/run/conclude.js';
 import {
   readBadges,
@@ -238,7 +238,7 @@ test('the policy allows the scripts of the page and no others', async () => {
 });
 
 test('a name that every object of JavaScript has is no term', () => {
-  expect(explained('constructor')).toBe('constructor');
+  expect(explainedWord('constructor')).toBe('constructor');
 });
 
 test('each word with an explanation has it on the page, once', async () => {

@@ -1,5 +1,5 @@
 import type { Sample } from '../../../capacity/src/model/sample.js';
-import { gathered, instanceSeries, thinned } from '../../../capacity/src/report/html/series.js';
+import { groupSeconds, instanceSeries, thinOut } from '../../../capacity/src/report/html/series.js';
 
 const second = (at: number, failed = 0, p50?: number) => ({
   ...{ at, sent: 3, answered: 3 - failed, failed },
@@ -8,13 +8,13 @@ const second = (at: number, failed = 0, p50?: number) => ({
 
 test('a step of few seconds stays as it is', () => {
   const seconds = [second(0, 0, 0.1), second(1), second(2, 3)];
-  expect(gathered(seconds, 3)).toEqual({ each: 1, points: seconds });
-  expect(gathered([])).toEqual({ each: 1, points: [] });
+  expect(groupSeconds(seconds, 3)).toEqual({ each: 1, points: seconds });
+  expect(groupSeconds([])).toEqual({ each: 1, points: [] });
 });
 
 test('of a long one no failure and no slow second is lost', () => {
   const seconds = [second(0, 0, 0.1), second(1, 3, 2), second(2), second(3), second(4, 0, 0.2)];
-  expect(gathered(seconds, 3)).toEqual({
+  expect(groupSeconds(seconds, 3)).toEqual({
     each: 2,
     points: [
       { at: 0, sent: 3, answered: 1.5, failed: 1.5, p50: 2 },
@@ -29,7 +29,7 @@ test.each([
   [2, [0, 2]],
   [1, [0]],
 ])('of a series at most %i items remain', (max, expected) => {
-  expect(thinned([0, 1, 2], max)).toEqual(expected);
+  expect(thinOut([0, 1, 2], max)).toEqual(expected);
 });
 
 test('a process over time has gaps where it was down or began anew', () => {

@@ -1,5 +1,5 @@
 import type { InstanceSample, Sample } from '../../../capacity/src/model/sample.js';
-import { spreads } from '../../../capacity/src/report/html/spread.js';
+import { measureSpreads } from '../../../capacity/src/report/html/spread.js';
 import { spreadPlot } from '../../../capacity/src/report/html/spread-section.js';
 import { buildHostileRun, buildPassingRun } from '../support/index.js';
 
@@ -18,7 +18,7 @@ function seen(first: Seen[], second: Seen[]) {
     at: i * 1000,
     instances: [instance('n8n-tuned-webhook-0', one), instance('n8n-tuned-webhook-1', second[i]!)],
   }));
-  return spreads({ ...buildPassingRun(), samples }).find((s) => s.component === 'webhook')!;
+  return measureSpreads({ ...buildPassingRun(), samples }).find((s) => s.component === 'webhook')!;
 }
 
 test.each<[string, Seen[], Seen[], number | undefined, number | undefined]>([
@@ -122,15 +122,15 @@ test.each<[string, Seen[], Seen[], number | undefined, number | undefined]>([
 });
 
 test('only components of n8n with several processes share work', () => {
-  expect(spreads(buildPassingRun()).map((s) => [s.component, s.processes.length])).toEqual([
+  expect(measureSpreads(buildPassingRun()).map((s) => [s.component, s.processes.length])).toEqual([
     ['webhook', 2],
     ['worker', 2],
   ]);
-  expect(spreads(buildHostileRun())).toEqual([]);
+  expect(measureSpreads(buildHostileRun())).toEqual([]);
 });
 
 test('the plot shows executions where they are counted, else CPU time, with an equal share as a line', () => {
-  const [webhook, worker] = spreads(buildPassingRun()).map(spreadPlot);
+  const [webhook, worker] = measureSpreads(buildPassingRun()).map(spreadPlot);
   expect(webhook!.title).toBe('Executions by process: webhook');
   expect(webhook!.note).toContain('0.986');
   const [marks, bars] = webhook!.option.series as any[];

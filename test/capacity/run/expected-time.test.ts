@@ -1,4 +1,4 @@
-import { expectedSeconds, expectedSecondsOf } from '../../../capacity/src/run/expected-time.js';
+import { expectedSeconds, expectedLoadSeconds } from '../../../capacity/src/run/expected-time.js';
 import { payloadLimitPlan } from '../../../capacity/src/plan/payload-limit.js';
 import { planFromOptions } from '../../../capacity/src/plan/validate.js';
 import { STEP_DEFAULTS } from '../../../capacity/src/plan/times.js';
@@ -40,8 +40,8 @@ test('the payload limit takes its tries for each number of clients', () => {
 
 test('of the loads that are left, each takes its own time', () => {
   const plan = planFromOptions({ ...STEP_DEFAULTS, target: '5/s' });
-  const [first, second] = plan.loads.map((load) => expectedSecondsOf([load], plan));
-  expect(expectedSecondsOf(plan.loads, plan)).toBe(first! + second!);
+  const [first, second] = plan.loads.map((load) => expectedLoadSeconds([load], plan));
+  expect(expectedLoadSeconds(plan.loads, plan)).toBe(first! + second!);
   expect(expectedSeconds(plan)).toBeGreaterThan(first! + second!);
 });
 

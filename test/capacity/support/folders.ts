@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import type { Plan } from '../../../capacity/src/model/plan.js';
 import type { SweepOutcome } from '../../../capacity/src/features/sweep/record.js';
 import type { StepRecord } from '../../../capacity/src/model/step.js';
-import { settingsOf, valuesOf } from '../../../capacity/src/plan/dimensions.js';
+import { translateDimensions, nestValues } from '../../../capacity/src/plan/dimensions.js';
 import type { RecordedRun } from '../../../capacity/src/record/recorder.js';
 import { buildPlan, buildRunRecord } from './runs.js';
 import { buildGoodStep } from './steps.js';
@@ -80,7 +80,7 @@ export async function recordSweep(path: string, runs: Shown[]): Promise<string> 
   await writeSweep(path, record, outcomes);
   for (const [id, purpose, holds, rate = 20] of runs) {
     const { values } = record.candidates.find((c) => c.id === id)!;
-    const configuration = valuesOf(settingsOf(values, 'regular'));
+    const configuration = nestValues(translateDimensions(values, 'regular'));
     const latency = holds ? {} : { latency: { p50: 1, p95: 2, p99: 3, max: 4 } };
     await writeFile(join(path, 'configurations', `${id}.yaml`), stringify(configuration));
     await recordRun(

@@ -2,14 +2,14 @@ import type { StepRecord } from '../../../capacity/src/model/step.js';
 import type { RunRecord } from '../../../capacity/src/model/run.js';
 import type { SweepOutcome, SweepCandidate, SweepRecord } from '../../../capacity/src/features/sweep/record.js';
 import type { DimensionValue } from '../../../capacity/src/model/dimensions.js';
-import { costOf } from '../../../capacity/src/judge/cost.js';
+import { computeCost } from '../../../capacity/src/judge/cost.js';
 import { judgeSteps } from '../../../capacity/src/judge/run.js';
 import { uslRate } from '../../../capacity/src/stats/scalability.js';
-import { configurations } from '../../../capacity/src/features/sweep/plan/configurations.js';
+import { listConfigurations } from '../../../capacity/src/features/sweep/plan/configurations.js';
 import type { RatePlan } from '../../../capacity/src/model/plan.js';
 import type { SweepReport, SweepRun } from '../../../capacity/src/features/sweep/report/facts.js';
 import { judgeSweep } from '../../../capacity/src/features/sweep/conclude.js';
-import { confidenceOf } from '../../../capacity/src/features/sweep/report.js';
+import { confidenceInSweep } from '../../../capacity/src/features/sweep/report.js';
 import { buildQueueRun, step } from './queue-run.js';
 import { instance } from './runs.js';
 
@@ -47,11 +47,11 @@ export function buildSweepRecord({
     plan: { name, dimensions, explore: 'front', holdSeconds: 60, prices: PRICES, measure },
     conditions: { values: 'a', n8n: ['2.41.1'], machine: '2 × any' },
     ...(target !== undefined && { target }),
-    candidates: configurations(dimensions).map((configuration): SweepCandidate => {
+    candidates: listConfigurations(dimensions).map((configuration): SweepCandidate => {
       const { pods, cpuMillis, memoryMiB, amounts } = podsOf(configuration.values);
       const instances = Array.from({ length: pods }, (_, i) => instance(`worker-${i}`, 'worker', cpuMillis, memoryMiB));
       const { concurrency = '' } = configuration.values;
-      return { ...configuration, cost: costOf({ instances }, PRICES), amounts, kind: String(concurrency) };
+      return { ...configuration, cost: computeCost({ instances }, PRICES), amounts, kind: String(concurrency) };
     }),
     excluded: [],
   };
@@ -95,7 +95,7 @@ function buildSearchSteps(capacity: number): StepRecord[] {
 function buildReport(record: SweepRecord, outcomes: SweepOutcome[], runs: Map<string, SweepRun>): SweepReport {
   const { cheapestId, ...judged } = judgeSweep(record, outcomes);
   const cheapest = cheapestId && { id: cheapestId, values: 'values.held.yaml' };
-  const confidence = confidenceOf(runs);
+  const confidence = confidenceInSweep(runs);
   return {
     record,
     conclusion: { ...judged, ...(cheapest && { cheapest }), ...(confidence && { confidence }) },
@@ -106,7 +106,7 @@ function buildReport(record: SweepRecord, outcomes: SweepOutcome[], runs: Map<st
 /** A sweep without a target: workers × concurrency × CPU. One run stopped early, one did not start and three are open. */
 export function buildSearchSweep(): SweepReport {
   const dimensions = { workers: [1, 2, 4, 8], concurrency: [5, 10, 20], cpu: ['500m', '1'] };
-  const excluded = configurations(dimensions).at(-1)!;
+  const excluded = listConfigurations(dimensions).at(-1)!;
   const reason =
     'the chart refuses these values:\nworker.concurrency: 8 workers × 20 connections are more than max_connections (100)';
   const whole = buildRecord(dimensions, SEARCH);

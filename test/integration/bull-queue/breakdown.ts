@@ -1,5 +1,5 @@
 import type { OneServer } from './one-server.js';
-import { add, jsonOf } from './support.js';
+import { addJob, runForJson } from './support.js';
 
 const breakdown = (maxJobs = 1000) => ({ operation: 'breakdown', maxJobs });
 
@@ -7,9 +7,9 @@ const breakdown = (maxJobs = 1000) => ({ operation: 'breakdown', maxJobs });
 export function testBreakdown(on: OneServer): void {
   test('Get Breakdown counts the unfinished jobs by priority and by workflow', async () => {
     const { queue } = await on.fill();
-    await add(queue, 'other', { timestamp: Date.now() - 60_000 }, 'w2');
+    await addJob(queue, 'other', { timestamp: Date.now() - 60_000 }, 'w2');
     await queue.add('job', 'text', { priority: 50 });
-    const [outcome] = await jsonOf(on.fields, breakdown());
+    const [outcome] = await runForJson(on.fields, breakdown());
     const age = expect.any(Number);
     expect(outcome).toEqual({
       ...{ queue: 'bull:jobs', jobs: 7, read: 7, complete: true },
@@ -36,7 +36,7 @@ export function testBreakdown(on: OneServer): void {
   test('a breakdown beyond the limit is marked as cut; jobs of a paused queue count as waiting', async () => {
     const { queue } = await on.fill();
     await queue.pause();
-    const [outcome] = await jsonOf(on.fields, breakdown(2));
+    const [outcome] = await runForJson(on.fields, breakdown(2));
     expect(outcome).toMatchObject({
       ...{ jobs: 5, read: 2, complete: false, note: expect.stringContaining('2 of 5') },
       byPriority: [
@@ -48,12 +48,12 @@ export function testBreakdown(on: OneServer): void {
   });
 
   test('Get Breakdown takes an empty queue and thousands of jobs', async () => {
-    expect(await jsonOf(on.fields, breakdown())).toEqual([
+    expect(await runForJson(on.fields, breakdown())).toEqual([
       { queue: 'bull:jobs', jobs: 0, read: 0, complete: true, byPriority: [], byWorkflow: [] },
     ]);
     const data = { executionId: '1', workflowId: 'many' };
     await on.newQueue().addBulk(Array.from({ length: 2500 }, () => ({ name: 'job', data, opts: { priority: 100 } })));
-    expect(await jsonOf(on.fields, breakdown(10_000))).toEqual([
+    expect(await runForJson(on.fields, breakdown(10_000))).toEqual([
       expect.objectContaining({
         ...{ jobs: 2500, read: 2500, byPriority: [{ priority: 100, waiting: 2500 }] },
         byWorkflow: [expect.objectContaining({ workflowId: 'many', waiting: 2500 })],

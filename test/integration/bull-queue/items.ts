@@ -1,17 +1,17 @@
 import { BullQueue } from '../../../nodes/BullQueue/BullQueue.node.js';
 import { credential, run } from '../../nodes/queue/execution.js';
 import type { OneServer } from './one-server.js';
-import { add, drained, jobsOf, jsonOf, sleep, STATS, WORKERS } from './support.js';
+import { addJob, drainParameters, jobsParameters, runForJson, sleep, STATS, WORKERS } from './support.js';
 
 /** Tests of items and connections, and that the reading operations change nothing in Redis. */
 export function testItems(on: OneServer): void {
   test('each item has its operation and credential; items with the same credential share a connection; all are closed', async () => {
-    await add(on.newQueue(), '1');
+    await addJob(on.newQueue(), '1');
     const before = await on.clients();
     const connections = async () => Number(/total_connections_received:(\d+)/.exec(await on.redis.info('stats'))?.[1]);
     const connected = await connections();
     const items = await run({
-      parameters: [STATS, jobsOf('waiting'), { operation: 'nothing' }, WORKERS, STATS],
+      parameters: [STATS, jobsParameters('waiting'), { operation: 'nothing' }, WORKERS, STATS],
       credential: (i) => credential(i === 4 ? { ...on.fields, queue: 'other' } : on.fields),
       continueOnFail: true,
     });
@@ -55,7 +55,7 @@ export function testItems(on: OneServer): void {
     );
     const own = { executionId: 'runs', workflowId: 'w1' };
     for (const parameters of [
-      ...[STATS, { ...STATS, window: 10 }, WORKERS, drained(0.2)],
+      ...[STATS, { ...STATS, window: 10 }, WORKERS, drainParameters(0.2)],
       ...[
         { operation: 'breakdown', maxJobs: 10 },
         { operation: 'queues', allPrefixes: true },
@@ -65,15 +65,15 @@ export function testItems(on: OneServer): void {
         { operation: 'job', by: 'jobId', id: '4' },
         { operation: 'job', by: 'executionId', id: 'third' },
       ],
-      ...['waiting', 'active', 'delayed', 'paused', 'completed', 'failed'].map((state) => jobsOf(state)),
+      ...['waiting', 'active', 'delayed', 'paused', 'completed', 'failed'].map((state) => jobsParameters(state)),
     ]) {
-      await jsonOf(on.fields, parameters, own);
+      await runForJson(on.fields, parameters, own);
     }
     await new BullQueue().methods.credentialTest.bullQueueApiTest.call({} as never, {
       ...{ id: '1', name: 'queue', type: 'bullQueueApi' },
       data: credential(on.fields) as never,
     });
-    await jsonOf({ ...on.fields, prefix: 'wrong' }, STATS);
+    await runForJson({ ...on.fields, prefix: 'wrong' }, STATS);
     const context = { getCredentials: () => Promise.resolve(credential(on.fields)) };
     await new BullQueue().methods.listSearch.searchQueues.call(context as never);
     await sleep(100);

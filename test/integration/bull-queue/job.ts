@@ -1,5 +1,5 @@
 import type { OneServer } from './one-server.js';
-import { add, jsonOf } from './support.js';
+import { addJob, runForJson } from './support.js';
 
 const byJob = (id: unknown) => ({ operation: 'job', by: 'jobId', id: id as string });
 const byExecution = (id: unknown) => ({ operation: 'job', by: 'executionId', id: id as string });
@@ -10,7 +10,7 @@ export function testJob(on: OneServer): void {
     const { queue } = await on.fill();
     const active = await queue.getJob('4');
     await active?.progress({ kind: 'respond-to-webhook', response: { body: 'a secret' } });
-    const [outcome] = await jsonOf(on.fields, byExecution('runs'));
+    const [outcome] = await runForJson(on.fields, byExecution('runs'));
     expect(outcome).toEqual({
       ...{ queue: 'bull:jobs', found: true, jobId: '4', state: 'active', executionId: 'runs', workflowId: 'w1' },
       ...{ timestamp: expect.any(Number), ageMs: expect.any(Number), processedOn: expect.any(Number) },
@@ -21,13 +21,13 @@ export function testJob(on: OneServer): void {
     // Bull's default duration of a lock; n8n sets 60 s.
     expect(outcome.lock.leftMs).toBeGreaterThan(10_000);
     expect(outcome.lock.leftMs).toBeLessThanOrEqual(30_000);
-    expect(await jsonOf(on.fields, byJob(4))).toEqual([expect.objectContaining({ executionId: 'runs' })]);
+    expect(await runForJson(on.fields, byJob(4))).toEqual([expect.objectContaining({ executionId: 'runs' })]);
   });
 
   test('an active job without a lock counts as stalled as soon as a check has marked it', async () => {
     await on.fill();
     await on.redis.del('bull:jobs:4:lock');
-    const lock = async () => (await jsonOf(on.fields, byJob('4')))[0].lock;
+    const lock = async () => (await runForJson(on.fields, byJob('4')))[0].lock;
     expect(await lock()).toEqual({ held: false, leftMs: null, stalled: false });
     await on.redis.sadd('bull:jobs:stalled', '4');
     expect(await lock()).toEqual({ held: false, leftMs: null, stalled: true });
@@ -35,15 +35,15 @@ export function testJob(on: OneServer): void {
 
   test('Get Job reports every other state', async () => {
     const { queue } = await on.fill();
-    const stateOf = async (id: string) => (await jsonOf(on.fields, byExecution(id)))[0].state;
+    const stateOf = async (id: string) => (await runForJson(on.fields, byExecution(id)))[0].state;
     expect(await stateOf('first')).toBe('waiting');
     expect(await stateOf('later')).toBe('delayed');
     expect(await stateOf('kept')).toBe('completed');
-    expect(await jsonOf(on.fields, byExecution('fails'))).toEqual([
+    expect(await runForJson(on.fields, byExecution('fails'))).toEqual([
       expect.objectContaining({ state: 'failed', failedReason: 'broken', attempts: 1 }),
     ]);
     await queue.pause();
-    expect(await jsonOf(on.fields, byExecution('first'))).toEqual([
+    expect(await runForJson(on.fields, byExecution('first'))).toEqual([
       expect.objectContaining({ state: 'paused', priority: 50 }),
     ]);
   });
@@ -51,24 +51,24 @@ export function testJob(on: OneServer): void {
   test('a missing job is an outcome, not an error', async () => {
     await on.fill();
     const nothing = { queue: 'bull:jobs', found: false, note: expect.any(String) };
-    expect(await jsonOf(on.fields, byExecution('removed'))).toEqual([
+    expect(await runForJson(on.fields, byExecution('removed'))).toEqual([
       { ...nothing, queues: ['bull:jobs'], executionId: 'removed' },
     ]);
-    expect(await jsonOf(on.fields, byJob('99'))).toEqual([{ ...nothing, jobId: '99' }]);
+    expect(await runForJson(on.fields, byJob('99'))).toEqual([{ ...nothing, jobId: '99' }]);
     // Keys of the queue that do not belong to a job.
     for (const jobId of ['wait', 'id', 'completed']) {
-      expect(await jsonOf(on.fields, byJob(jobId))).toEqual([{ ...nothing, jobId }]);
+      expect(await runForJson(on.fields, byJob(jobId))).toEqual([{ ...nothing, jobId }]);
     }
   });
 
   test('Get Job finds the newest job of an execution, also in the queue of a worker pool', async () => {
     const { queue } = await on.fill();
-    await add(queue, 'runs', { delay: 60_000, timestamp: Date.now() - 60_000 });
-    expect(await jsonOf(on.fields, byExecution('runs'))).toEqual([expect.objectContaining({ state: 'active' })]);
-    await add(queue, 'runs', { timestamp: Date.now() + 1000 });
-    expect(await jsonOf(on.fields, byExecution('runs'))).toEqual([expect.objectContaining({ state: 'waiting' })]);
-    await add(on.newQueue('jobs-reports'), 'runs', { timestamp: Date.now() + 2000 });
-    expect(await jsonOf(on.fields, byExecution('runs'))).toEqual([
+    await addJob(queue, 'runs', { delay: 60_000, timestamp: Date.now() - 60_000 });
+    expect(await runForJson(on.fields, byExecution('runs'))).toEqual([expect.objectContaining({ state: 'active' })]);
+    await addJob(queue, 'runs', { timestamp: Date.now() + 1000 });
+    expect(await runForJson(on.fields, byExecution('runs'))).toEqual([expect.objectContaining({ state: 'waiting' })]);
+    await addJob(on.newQueue('jobs-reports'), 'runs', { timestamp: Date.now() + 2000 });
+    expect(await runForJson(on.fields, byExecution('runs'))).toEqual([
       expect.objectContaining({ queue: 'bull:jobs-reports', jobId: '1', state: 'waiting' }),
     ]);
   });
@@ -77,15 +77,15 @@ export function testJob(on: OneServer): void {
     const queue = on.newQueue();
     const jobs = Array.from({ length: 2500 }, (_, i) => ({ name: 'job', data: { executionId: `${i}` } }));
     await queue.addBulk(jobs);
-    await add(queue, 'last');
-    expect(await jsonOf(on.fields, byExecution(2400))).toEqual([expect.objectContaining({ jobId: '2401' })]);
-    expect(await jsonOf(on.fields, byExecution('last'))).toEqual([expect.objectContaining({ found: true })]);
+    await addJob(queue, 'last');
+    expect(await runForJson(on.fields, byExecution(2400))).toEqual([expect.objectContaining({ jobId: '2401' })]);
+    expect(await runForJson(on.fields, byExecution('last'))).toEqual([expect.objectContaining({ found: true })]);
   });
 
   test('Get Job finds a running job although more jobs wait than it reads', async () => {
     const { queue } = await on.fill();
     await queue.addBulk(Array.from({ length: 10_001 }, (_, i) => ({ name: 'job', data: { executionId: `w${i}` } })));
-    expect(await jsonOf(on.fields, byExecution('runs'))).toEqual([
+    expect(await runForJson(on.fields, byExecution('runs'))).toEqual([
       expect.objectContaining({ found: true, state: 'active' }),
     ]);
   });

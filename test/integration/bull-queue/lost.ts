@@ -2,7 +2,7 @@ import Bull from 'bull';
 import getPort from 'get-port';
 import { QueueWatch } from '../../../capacity/src/observe/queue.js';
 import { startRedis, startServer } from '../../nodes/queue/servers.js';
-import { add, atEnd, drained, failureOf, sleep } from './support.js';
+import { addJob, cleanUpAtEnd, drainParameters, runForFailure, sleep } from './support.js';
 
 /** Tests with a Redis that stops and comes back. */
 export function testLost(): void {
@@ -10,9 +10,9 @@ export function testLost(): void {
     const own = await startRedis();
     const queue = new Bull('jobs', { redis: { port: own.port } });
     queue.on('error', () => {});
-    await add(queue, '1');
+    await addJob(queue, '1');
     await queue.close(true);
-    const waiting = failureOf({ port: own.port }, drained(3));
+    const waiting = runForFailure({ port: own.port }, drainParameters(3));
     await sleep(500);
     await own.stop();
     const { code, message } = await waiting;
@@ -25,31 +25,31 @@ export function testLost(): void {
     const own = await startRedis([], port);
     const queue = new Bull('jobs', { redis: { port } });
     queue.on('error', () => {});
-    await add(queue, '1');
+    await addJob(queue, '1');
     await queue.close(true);
-    const waiting = failureOf({ port }, drained(20));
+    const waiting = runForFailure({ port }, drainParameters(20));
     await sleep(500);
     await own.stop();
-    atEnd(await startRedis([], port), (it) => it.stop());
+    cleanUpAtEnd(await startRedis([], port), (it) => it.stop());
     expect(await waiting).toMatchObject({ code: 'lost', message: expect.stringContaining('lost the queue') });
   });
 
   test('QueueWatch of n8n-capacity reads nothing while Redis is away, and continues when it is back', async () => {
     const port = await getPort();
-    const watch = atEnd(new QueueWatch({ host: '127.0.0.1', port }), (it) => it.close());
+    const watch = cleanUpAtEnd(new QueueWatch({ host: '127.0.0.1', port }), (it) => it.close());
     expect(await watch.look()).toBeUndefined();
     const looked = (waiting: number) => ({ waiting, active: 0, added: waiting, commands: expect.any(Number) });
-    const own = atEnd(await startRedis([], port), (it) => it.stop());
+    const own = cleanUpAtEnd(await startRedis([], port), (it) => it.stop());
     expect(await watch.look()).toEqual(looked(0));
     const queue = new Bull('jobs', { redis: { port } });
-    await add(queue, '1');
+    await addJob(queue, '1');
     await queue.close(true);
     expect(await watch.look()).toEqual(looked(1));
     await own.stop();
     expect(await watch.look()).toBeUndefined();
-    atEnd(await startRedis([], port), (it) => it.stop());
+    cleanUpAtEnd(await startRedis([], port), (it) => it.stop());
     expect(await watch.look()).toEqual(looked(0));
-    const quiet = atEnd(await startServer(), (it) => it.stop());
+    const quiet = cleanUpAtEnd(await startServer(), (it) => it.stop());
     const start = performance.now();
     expect(await new QueueWatch({ host: '127.0.0.1', port: quiet.port }).look()).toBeUndefined();
     expect(performance.now() - start).toBeLessThan(1000);

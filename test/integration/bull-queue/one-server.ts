@@ -2,7 +2,7 @@ import Bull from 'bull';
 import { Redis } from 'ioredis';
 import type { IDataObject } from 'n8n-workflow';
 import { startRedis, type Server } from '../../nodes/queue/servers.js';
-import { add, atEnd, sleep } from './support.js';
+import { addJob, cleanUpAtEnd, sleep } from './support.js';
 
 /** One Redis for all tests of a `describe`. It is emptied before each test. */
 export class OneServer {
@@ -29,7 +29,7 @@ export class OneServer {
   }
 
   newQueue(name = 'jobs', prefix = 'bull'): Bull.Queue {
-    return atEnd(new Bull(name, { prefix, redis: { port: this.server.port } }), (queue) => queue.close(true));
+    return cleanUpAtEnd(new Bull(name, { prefix, redis: { port: this.server.port } }), (queue) => queue.close(true));
   }
 
   /** Adds keys that do not belong to any queue. */
@@ -69,21 +69,21 @@ export class OneServer {
     let letGo: () => void = () => {};
     const held = new Promise<void>((resolve) => (letGo = resolve));
     // Registered after the queue, so called before it is closed.
-    atEnd(letGo, () => letGo());
+    cleanUpAtEnd(letGo, () => letGo());
     void queue.process('job', 1, async ({ data }) => {
       if (data.executionId === 'fails') throw new Error('broken');
       if (data.executionId === 'runs') await held;
       return { success: true };
     });
-    await (await add(queue, 'removed')).finished();
-    await (await add(queue, 'kept', { removeOnComplete: false })).finished();
-    await (await add(queue, 'fails')).finished().catch(() => {});
-    await add(queue, 'runs');
+    await (await addJob(queue, 'removed')).finished();
+    await (await addJob(queue, 'kept', { removeOnComplete: false })).finished();
+    await (await addJob(queue, 'fails')).finished().catch(() => {});
+    await addJob(queue, 'runs');
     while ((await queue.getActiveCount()) < 1) await sleep(10);
-    await add(queue, 'later', { delay: 60_000 });
-    await add(queue, 'third', { priority: 100, timestamp: Date.now() - 30_000 });
-    await add(queue, 'first', { priority: 50, timestamp: Date.now() - 10_000 });
-    await add(queue, 'second', { priority: 50 });
+    await addJob(queue, 'later', { delay: 60_000 });
+    await addJob(queue, 'third', { priority: 100, timestamp: Date.now() - 30_000 });
+    await addJob(queue, 'first', { priority: 50, timestamp: Date.now() - 10_000 });
+    await addJob(queue, 'second', { priority: 50 });
     return { queue, letGo };
   }
 }

@@ -2,28 +2,28 @@ import type { IDataObject } from 'n8n-workflow';
 import { BullQueue } from '../../../nodes/BullQueue/BullQueue.node.js';
 import { credential } from '../../nodes/queue/execution.js';
 import type { OneServer } from './one-server.js';
-import { add, jobsOf, jsonOf, STATS, WORKERS } from './support.js';
+import { addJob, jobsParameters, runForJson, STATS, WORKERS } from './support.js';
 
 /** Tests of the prefix and the queue in the credential. */
 export function testPrefix(on: OneServer): void {
   test('a queue that never had a job, beside one with another prefix, gives a warning', async () => {
-    await add(on.newQueue('jobs', 'n8n-a'), '1');
+    await addJob(on.newQueue('jobs', 'n8n-a'), '1');
     const warning = expect.stringContaining('n8n-a:jobs');
     const hints: string[] = [];
-    expect(await jsonOf(on.fields, STATS, { hints })).toEqual([
+    expect(await runForJson(on.fields, STATS, { hints })).toEqual([
       expect.objectContaining({ exists: false, waiting: 0, warning }),
     ]);
-    expect(await jsonOf(on.fields, WORKERS)).toEqual([expect.objectContaining({ workers: 0, warning })]);
-    expect(await jsonOf(on.fields, jobsOf('waiting'), { hints })).toEqual([]);
+    expect(await runForJson(on.fields, WORKERS)).toEqual([expect.objectContaining({ workers: 0, warning })]);
+    expect(await runForJson(on.fields, jobsParameters('waiting'), { hints })).toEqual([]);
     expect(hints).toEqual([warning, warning]);
-    const [right] = await jsonOf({ ...on.fields, prefix: 'n8n-a' }, STATS);
+    const [right] = await runForJson({ ...on.fields, prefix: 'n8n-a' }, STATS);
     expect(right).toMatchObject({ waiting: 1 });
     expect(right).not.toHaveProperty('warning');
   });
 
   test('a queue that never had a job is empty', async () => {
-    await add(on.newQueue(), '1');
-    const [stats] = await jsonOf({ ...on.fields, queue: 'jobs-pool' }, STATS);
+    await addJob(on.newQueue(), '1');
+    const [stats] = await runForJson({ ...on.fields, queue: 'jobs-pool' }, STATS);
     expect(stats).toMatchObject({ queue: 'bull:jobs-pool', exists: false, waiting: 0, finished: 0 });
   });
 
@@ -38,7 +38,7 @@ export function testPrefix(on: OneServer): void {
       status: 'OK',
       message: `Warning: bull:jobs in ${at} never had a job. There is no other queue.`,
     });
-    await add(on.newQueue(), '1');
+    await addJob(on.newQueue(), '1');
     expect(await test({})).toEqual({ status: 'OK', message: `bull:jobs in ${at}: 1 waiting, 0 active` });
     expect(await test({ queue: 'job' })).toEqual({
       status: 'OK',
@@ -54,7 +54,7 @@ export function testPrefix(on: OneServer): void {
   test('the search for other queues is bounded', async () => {
     await on.addOtherKeys(200_000);
     const start = performance.now();
-    const [stats] = await jsonOf(on.fields, STATS);
+    const [stats] = await runForJson(on.fields, STATS);
     expect(stats.exists).toBe(false);
     expect(performance.now() - start).toBeLessThan(3000);
   });

@@ -1,18 +1,18 @@
 import { BullQueue } from '../../../nodes/BullQueue/BullQueue.node.js';
 import { credential } from '../../nodes/queue/execution.js';
 import type { OneServer } from './one-server.js';
-import { add, jsonOf, STATS } from './support.js';
+import { addJob, runForJson, STATS } from './support.js';
 
 const queues = (allPrefixes = false) => ({ operation: 'queues', allPrefixes });
 
 /** Tests of Get Queues, and of the choice of a queue in the node. */
 export function testQueues(on: OneServer): void {
   async function threeQueues(): Promise<void> {
-    await add(on.newQueue(), '1');
+    await addJob(on.newQueue(), '1');
     const pool = on.newQueue('jobs-pool');
     await pool.pause();
-    await add(pool, '2');
-    await add(on.newQueue('jobs', 'n8n-a'), '3');
+    await addJob(pool, '2');
+    await addJob(on.newQueue('jobs', 'n8n-a'), '3');
     // Keys that look like those of a Bull queue but are not.
     await on.redis.set('bull:session:id', 'abc');
     await on.redis.lpush('bull:list:id', '1');
@@ -20,32 +20,32 @@ export function testQueues(on: OneServer): void {
 
   test('Get Queues lists the queues of the prefix, or of all prefixes, with their counts', async () => {
     await threeQueues();
-    expect(await jsonOf(on.fields, queues())).toEqual([
+    expect(await runForJson(on.fields, queues())).toEqual([
       {
         ...{ queue: 'bull:jobs', prefix: 'bull', name: 'jobs', isPaused: false },
         ...{ waiting: 1, active: 0, delayed: 0, paused: 0, added: 1 },
       },
       expect.objectContaining({ queue: 'bull:jobs-pool', name: 'jobs-pool', isPaused: true, waiting: 0, paused: 1 }),
     ]);
-    const names = (await jsonOf(on.fields, queues(true))).map(({ queue }) => queue);
+    const names = (await runForJson(on.fields, queues(true))).map(({ queue }) => queue);
     expect(names).toEqual(['bull:jobs', 'bull:jobs-pool', 'n8n-a:jobs']);
   });
 
   test('a prefix is not read as a pattern', async () => {
     await threeQueues();
-    expect(await jsonOf({ ...on.fields, prefix: 'b*', queue: 'none' }, queues())).toEqual([
+    expect(await runForJson({ ...on.fields, prefix: 'b*', queue: 'none' }, queues())).toEqual([
       { queues: 0, prefix: 'b*' },
     ]);
   });
 
   test('without a queue, Get Queues outputs one item that says so', async () => {
-    expect(await jsonOf(on.fields, queues())).toEqual([{ queues: 0, prefix: 'bull' }]);
-    expect(await jsonOf(on.fields, queues(true))).toEqual([{ queues: 0 }]);
+    expect(await runForJson(on.fields, queues())).toEqual([{ queues: 0, prefix: 'bull' }]);
+    expect(await runForJson(on.fields, queues(true))).toEqual([{ queues: 0 }]);
   });
 
   test('the node reads the chosen queue instead of the one in the credential', async () => {
     await threeQueues();
-    const read = async (queue: unknown) => (await jsonOf(on.fields, { ...STATS, queue: queue as string }))[0].queue;
+    const read = async (queue: unknown) => (await runForJson(on.fields, { ...STATS, queue: queue as string }))[0].queue;
     expect(await read({ __rl: true, mode: 'list', value: 'jobs-pool' })).toBe('bull:jobs-pool');
     expect(await read('jobs-pool')).toBe('bull:jobs-pool');
     expect(await read({ __rl: true, mode: 'list', value: '' })).toBe('bull:jobs');

@@ -6,29 +6,29 @@ import { credential, run, type FakeExecution } from '../../nodes/queue/execution
 
 export const STATS = { operation: 'stats', window: 0 };
 export const WORKERS = { operation: 'workers' };
-export const jobsOf = (state: string, more: IDataObject = {}) => ({
+export const jobsParameters = (state: string, more: IDataObject = {}) => ({
   ...{ operation: 'jobs', state, limit: 50, offset: 0, includeData: false },
   ...more,
 });
-export const drained = (timeout: number, more: IDataObject = {}) => ({
+export const drainParameters = (timeout: number, more: IDataObject = {}) => ({
   ...{ operation: 'waitUntilDrained', waitFor: 'everything', ignoreWorkflows: '', timeout, pollInterval: 100 },
   ...more,
 });
 export const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Cleanups that run at the end of a test, the last one first. */
-const endings: Array<() => unknown> = [];
-export const endNow = async (): Promise<void> => {
-  while (endings.length > 0) await endings.pop()!();
+const cleanups: Array<() => unknown> = [];
+export const runCleanups = async (): Promise<void> => {
+  while (cleanups.length > 0) await cleanups.pop()!();
 };
-afterEach(endNow);
-export const atEnd = <Thing>(thing: Thing, end: (thing: Thing) => unknown): Thing => {
-  endings.push(() => end(thing));
+afterEach(runCleanups);
+export const cleanUpAtEnd = <Thing>(thing: Thing, end: (thing: Thing) => unknown): Thing => {
+  cleanups.push(() => end(thing));
   return thing;
 };
 
 /** Adds a job as n8n does. */
-export const add = (
+export const addJob = (
   queue: Bull.Queue,
   executionId: string,
   options: Bull.JobOptions & { timestamp?: number } = {},
@@ -36,7 +36,7 @@ export const add = (
 ) => queue.add('job', { executionId, workflowId, loadStaticData: false }, { removeOnComplete: true, ...options });
 
 /** Runs the node with these fields of the credential; returns the JSON of its output items. */
-export async function jsonOf(
+export async function runForJson(
   fields: IDataObject,
   parameters: IDataObject,
   more: Partial<FakeExecution> = {},
@@ -46,12 +46,12 @@ export async function jsonOf(
 }
 
 /** Runs the node, which must fail; returns the code or parameter of the error's cause, and the whole error as text. */
-export async function failureOf(
+export async function runForFailure(
   fields: IDataObject,
   parameters: IDataObject = STATS,
   more: Partial<FakeExecution> = {},
 ): Promise<{ code?: string; parameter?: string; message: string }> {
-  return jsonOf(fields, parameters, more).then(
+  return runForJson(fields, parameters, more).then(
     (json) => ({ message: `no error, but ${JSON.stringify(json)}` }),
     (error: Error) => {
       const { code, parameter } = error.cause as { code?: string; parameter?: string };

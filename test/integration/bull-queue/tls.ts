@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import getPort from 'get-port';
 import { makeCertificates, startRedis, type Server } from '../../nodes/queue/servers.js';
-import { atEnd, failureOf, jsonOf, STATS } from './support.js';
+import { cleanUpAtEnd, runForFailure, runForJson, STATS } from './support.js';
 
 /** TLS. */
 export function testTls(): void {
@@ -31,10 +31,10 @@ export function testTls(): void {
 
   test('the node connects with the CA certificate', async () => {
     const { port } = server;
-    expect(await jsonOf({ port, tls: true, ca }, STATS)).toEqual([expect.objectContaining({ exists: false })]);
-    expect(await jsonOf({ host: '127.0.0.1', port, tls: true, ca }, STATS)).toHaveLength(1);
-    expect(await jsonOf({ port, tls: true, ca, serverName: 'localhost' }, STATS)).toHaveLength(1);
-    expect(await failureOf({ port, tls: true, ca, serverName: 'redis.example.com' })).toMatchObject({
+    expect(await runForJson({ port, tls: true, ca }, STATS)).toEqual([expect.objectContaining({ exists: false })]);
+    expect(await runForJson({ host: '127.0.0.1', port, tls: true, ca }, STATS)).toHaveLength(1);
+    expect(await runForJson({ port, tls: true, ca, serverName: 'localhost' }, STATS)).toHaveLength(1);
+    expect(await runForFailure({ port, tls: true, ca, serverName: 'redis.example.com' })).toMatchObject({
       code: 'certificate',
     });
   });
@@ -48,19 +48,19 @@ export function testTls(): void {
     ],
     ['no TLS', () => ({}), { message: expect.stringContaining('switch TLS on') }],
   ])('%s', async (_, fields, expected) => {
-    const failure = await failureOf({ port: server.port, ...fields() });
+    const failure = await runForFailure({ port: server.port, ...fields() });
     expect(failure).toMatchObject(expected);
   });
 
   test('the node refuses a server of another CA', async () => {
     const other = mkdtempSync(join(tmpdir(), 'n8n-tuned-tls-'));
-    atEnd(other, (it) => rmSync(it, { recursive: true }));
+    cleanUpAtEnd(other, (it) => rmSync(it, { recursive: true }));
     const fields = { port: server.port, tls: true, ca: readFileSync(makeCertificates(other).ca, 'utf8') };
-    expect((await failureOf(fields)).code).toBe('certificate');
+    expect((await runForFailure(fields)).code).toBe('certificate');
   });
 
   test('TLS with a server that does not speak TLS', async () => {
-    const failure = await failureOf({ port: plain.port, tls: true, ca });
+    const failure = await runForFailure({ port: plain.port, tls: true, ca });
     expect(failure.message).toContain('switch TLS off');
   }, 10_000);
 }

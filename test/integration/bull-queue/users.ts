@@ -1,5 +1,5 @@
 import type { OneServer } from './one-server.js';
-import { add, drained, failureOf, jobsOf, jsonOf, STATS, WORKERS } from './support.js';
+import { addJob, drainParameters, runForFailure, jobsParameters, runForJson, STATS, WORKERS } from './support.js';
 
 /** Tests with Redis users that have few rights. */
 export function testUsers(on: OneServer): void {
@@ -17,8 +17,8 @@ export function testUsers(on: OneServer): void {
       { operation: 'breakdown', maxJobs: 10 },
       { operation: 'reconcile', graceTime: 0, manualHaveJobs: false },
     ];
-    for (const parameters of [STATS, jobsOf('active'), WORKERS, drained(0), ...more]) {
-      await jsonOf({ ...on.fields, ...reader }, parameters);
+    for (const parameters of [STATS, jobsParameters('active'), WORKERS, drainParameters(0), ...more]) {
+      await runForJson({ ...on.fields, ...reader }, parameters);
     }
   });
 
@@ -27,16 +27,16 @@ export function testUsers(on: OneServer): void {
     ['+@read +@connection', 'multi'],
     ['+@read +@connection +@transaction -llen', 'llen'],
   ])('one with %s is told what it lacks', async (rights) => {
-    await add(on.newQueue(), '1');
+    await addJob(on.newQueue(), '1');
     await on.redis.acl('SETUSER', 'reader', 'reset', 'on', '>lesen', '~bull:*', ...rights.split(' '));
-    const { code, message } = await failureOf({ ...on.fields, ...reader });
+    const { code, message } = await runForFailure({ ...on.fields, ...reader });
     expect(code).toBe('permission');
     expect(message).toContain('+@read +@connection +@transaction');
   });
 
   test('a user that may not see other keys', async () => {
-    await add(on.newQueue(), '1');
+    await addJob(on.newQueue(), '1');
     await on.redis.acl('SETUSER', 'reader', 'reset', 'on', '>lesen', '~other:*', '+@all');
-    expect((await failureOf({ ...on.fields, ...reader })).code).toBe('permission');
+    expect((await runForFailure({ ...on.fields, ...reader })).code).toBe('permission');
   });
 }

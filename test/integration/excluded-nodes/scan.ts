@@ -57,7 +57,7 @@ export class NodeScan {
       seen.add(file);
       if (this.isMarked(file)) found.add(relative(this.modules, file));
       for (const name of this.importsOf(file)) {
-        if (name.startsWith('.') || OWN.includes(packageOf(name))) waiting.push(...this.resolved(file, name));
+        if (name.startsWith('.') || OWN.includes(packageOf(name))) waiting.push(...this.resolveImport(file, name));
         else if (this.isMarkedPackage(packageOf(name))) found.add(packageOf(name));
       }
     }
@@ -83,20 +83,20 @@ export class NodeScan {
     if (known !== undefined) return known;
     const folders = ['', ...OWN].map((owner) => join(this.modules, owner, owner && 'node_modules', name));
     const isMarked = folders.some(
-      (folder) => existsSync(folder) && anyFile(folder, (file) => REACHES_NODE.test(readFileSync(file, 'utf8'))),
+      (folder) => existsSync(folder) && hasFile(folder, (file) => REACHES_NODE.test(readFileSync(file, 'utf8'))),
     );
     this.packages.set(name, isMarked);
     return isMarked;
   }
 
   /** The file that an import resolves to; empty unless it is JavaScript of n8n's packages. */
-  private resolved(file: string, name: string): string[] {
-    const path = name.startsWith('.') ? resolve(dirname(file), name) : join(this.modules, this.exported(name));
+  private resolveImport(file: string, name: string): string[] {
+    const path = name.startsWith('.') ? resolve(dirname(file), name) : join(this.modules, this.resolveExport(name));
     return [path, `${path}.js`, join(path, 'index.js')].filter((one) => one.endsWith('.js') && isFile(one)).slice(0, 1);
   }
 
   /** The path of a module of n8n's own packages, resolved by the exports in its package.json. */
-  private exported(name: string): string {
+  private resolveExport(name: string): string {
     const owner = packageOf(name);
     const { main = 'index.js', exports = {} } = JSON.parse(
       readFileSync(join(this.modules, owner, 'package.json'), 'utf8'),
@@ -109,10 +109,10 @@ export class NodeScan {
 }
 
 /** Whether any script of a package's folder passes a test. */
-function anyFile(folder: string, test: (file: string) => boolean): boolean {
+function hasFile(folder: string, test: (file: string) => boolean): boolean {
   return readdirSync(folder, { withFileTypes: true }).some((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return !UNUSED.test(entry.name) && anyFile(path, test);
+    if (entry.isDirectory()) return !UNUSED.test(entry.name) && hasFile(path, test);
     return /\.[cm]?js$/.test(entry.name) && test(path);
   });
 }

@@ -16,14 +16,14 @@ import { WITH_BODY, workflows } from './workflows.js';
 export type Bound = Record<string, HooksLook>;
 
 /** An n8n as the chart deploys it, with a hook of the user beside the chart's hooks. */
-export class Hooked {
+export class HookedN8n {
   private constructor(
     private readonly deployment: Deployment,
     private readonly folder: string,
   ) {}
 
   /** @param targets load targets beside the workflows of the test. Their ids are too large for n8n 0.x with PostgreSQL. */
-  static async start(version: string, values: Values, targets = ['webhook-ack', 'webhook-wait']): Promise<Hooked> {
+  static async start(version: string, values: Values, targets = ['webhook-ack', 'webhook-wait']): Promise<HookedN8n> {
     const folder = mkdtempSync(join(tmpdir(), 'n8n-tuned-hooked-'));
     const theirs = join(folder, 'theirs.js');
     const marker = JSON.stringify(join(folder, 'theirs.txt'));
@@ -46,7 +46,7 @@ export class Hooked {
       logs: folder,
       progress: terminalProgress(true),
     });
-    return new Hooked(deployment, folder);
+    return new HookedN8n(deployment, folder);
   }
 
   private get base(): URL {
@@ -90,10 +90,10 @@ export class Hooked {
   }
 
   /** Opens connections that send the headers of a request and one byte of its body. */
-  holdBack(path: string, count: number): HeldBack[] {
+  holdBack(path: string, count: number): HeldRequest[] {
     const { hostname, port } = this.base;
     const head = `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: text/plain\r\nContent-Length: 1000\r\n\r\nx`;
-    return Array.from({ length: count }, () => new HeldBack(connect(Number(port), hostname), head));
+    return Array.from({ length: count }, () => new HeldRequest(connect(Number(port), hostname), head));
   }
 
   /** Start time of each process of n8n, which a restart changes. */
@@ -125,7 +125,7 @@ export class Hooked {
 }
 
 /** A request whose body does not arrive. */
-export class HeldBack {
+export class HeldRequest {
   private text = '';
   private readonly closed: Promise<void>;
 

@@ -25,7 +25,7 @@ export interface Rule {
 }
 
 /** Folder of prometheus and promtool. The first call builds them, which takes 10 min. */
-export const binaries = async (): Promise<string> => {
+export const ensureBinaries = async (): Promise<string> => {
   const { stdout } = await execa(join(repositoryFolder, 'tools/cluster-lab/prometheus.sh'), { timeout: 1_500_000 });
   return stdout.trim();
 };

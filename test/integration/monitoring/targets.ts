@@ -9,7 +9,7 @@ const matches = (labels: Record<string, string>, selector: Manifest): boolean =>
  * The scrape targets that prometheus-operator would derive from the rendered monitors: the process that each selects (a
  * ServiceMonitor through its Service), and the labels of its series.
  */
-export function scraped(objects: Manifest[], sources: ProcessSource[]): Target[] {
+export function findScrapeTargets(objects: Manifest[], sources: ProcessSource[]): Target[] {
   const monitors = objects.filter(({ kind }) => kind === 'ServiceMonitor' || kind === 'PodMonitor');
   return monitors.flatMap((monitor) => {
     const [endpoint] = monitor.spec.endpoints ?? monitor.spec.podMetricsEndpoints;

@@ -51,7 +51,7 @@ export class Pm2Deployment {
     await execa(process.execPath, [BIN, 'pm2', ...values, '-o', this.file]);
     const runtime = await ensureN8n(VERSION, progress);
     this.runtime = runtime;
-    this.port = await freePorts();
+    this.port = await findFreePorts();
     const home = join(this.folder, 'home');
     mkdirSync(home);
     const secrets = { N8N_ENCRYPTION_KEY: 'k'.repeat(32), DB_POSTGRESDB_PASSWORD: 'p', QUEUE_BULL_REDIS_PASSWORD: 'r' };
@@ -137,11 +137,11 @@ export class Pm2Deployment {
 
   versions(): { n8n: string; pm2: string; node: string } {
     const { node, n8n } = this.runtime!;
-    const versionIn = (folder: string) =>
+    const readVersion = (folder: string) =>
       JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version as string;
     return {
-      n8n: versionIn(join(dirname(realpathSync(n8n)), '..')),
-      pm2: versionIn(PM2),
+      n8n: readVersion(join(dirname(realpathSync(n8n)), '..')),
+      pm2: readVersion(PM2),
       node: execaSync(node, ['--version']).stdout.slice(1),
     };
   }
@@ -182,20 +182,20 @@ export class Pm2Deployment {
       await ended;
     }
     // The daemon reports its end before it has ended.
-    for (let looks = 0; looks < 50 && processesWith(this.folder).length > 0; looks++) await sleep(100);
-    const left = processesWith(this.folder);
+    for (let looks = 0; looks < 50 && findProcesses(this.folder).length > 0; looks++) await sleep(100);
+    const left = findProcesses(this.folder);
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     return left;
   }
 }
 
 /** Command lines of the processes that have this text in their environment. */
-const processesWith = (text: string): string[] =>
+const findProcesses = (text: string): string[] =>
   readdirSync('/proc')
-    .filter((pid) => /^\d+$/.test(pid) && read(`/proc/${pid}/environ`).includes(text))
-    .map((pid) => read(`/proc/${pid}/cmdline`));
+    .filter((pid) => /^\d+$/.test(pid) && readIfExists(`/proc/${pid}/environ`).includes(text))
+    .map((pid) => readIfExists(`/proc/${pid}/cmdline`));
 
-function read(file: string): string {
+function readIfExists(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -204,7 +204,7 @@ function read(file: string): string {
 }
 
 /** The first port of a range in which all needed ports are free. */
-async function freePorts(): Promise<number> {
+async function findFreePorts(): Promise<number> {
   for (;;) {
     const first = (await allocatePorts()).service;
     const free = await Promise.all([0, 1, 3, 10, 11, 12, 13].map((offset) => isFree(first + offset)));

@@ -18,14 +18,14 @@ const HEAD = [
 ];
 
 /** Writes the text of the record between the markers of docs/pm2.md. */
-export const withReload = (document: string, record: ReloadRecord): string =>
-  document.replace(/(<!-- reload -->)[^]*(<!-- \/reload -->)/, `$1\n\n${reloadText(record)}\n\n$2`);
+export const insertReload = (document: string, record: ReloadRecord): string =>
+  document.replace(/(<!-- reload -->)[^]*(<!-- \/reload -->)/, `$1\n\n${formatReload(record)}\n\n$2`);
 
-function reloadText({ at, machine, versions, perSecond, path, costs }: ReloadRecord): string {
+function formatReload({ at, machine, versions, perSecond, path, costs }: ReloadRecord): string {
   const said =
     `${at.slice(0, 10)}, ${machine.cpus} cores of ${machine.processor} (load average before: ${machine.load}), ` +
     `n8n ${versions.n8n}, PM2 ${versions.pm2}, Node ${versions.node}; ${perSecond} requests a second for \`${path}\`:`;
-  return `${said}\n\n${table([HEAD, ...Object.entries(costs).map(([what, cost]) => rowOf(what, cost))])}`;
+  return `${said}\n\n${formatTable([HEAD, ...Object.entries(costs).map(([what, cost]) => rowOf(what, cost))])}`;
 }
 
 const rowOf = (what: string, cost: Cost): string[] => [
@@ -37,7 +37,7 @@ const rowOf = (what: string, cost: Cost): string[] => [
 ];
 
 /** A Markdown table as prettier formats it. */
-function table([head, ...rows]: string[][]): string {
+function formatTable([head, ...rows]: string[][]): string {
   const widths = head!.map((_, column) => Math.max(3, ...[head!, ...rows].map((cells) => cells[column]!.length)));
   const line = (cells: string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
   return [head!, widths.map((width) => '-'.repeat(width)), ...rows].map(line).join('\n');

@@ -14,10 +14,10 @@ export interface Sent {
  * Sends requests at a rate on connections that are kept open. A failed request is not repeated.
  * @returns a function that stops the load, and resolves with all requests when the last is answered
  */
-export function load(port: number, path: string, perSecond: number): () => Promise<Sent[]> {
+export function startLoad(port: number, path: string, perSecond: number): () => Promise<Sent[]> {
   const agent = new Agent({ keepAlive: true });
   const sent: Promise<Sent>[] = [];
-  const timer = setInterval(() => sent.push(request(agent, port, path)), 1000 / perSecond);
+  const timer = setInterval(() => sent.push(sendRequest(agent, port, path)), 1000 / perSecond);
   return async () => {
     clearInterval(timer);
     const all = await Promise.all(sent);
@@ -27,12 +27,12 @@ export function load(port: number, path: string, perSecond: number): () => Promi
 }
 
 /** Sends this number of requests at the same time, each on its own connection. */
-export async function together(port: number, path: string, requests: number): Promise<Sent[]> {
+export async function sendTogether(port: number, path: string, requests: number): Promise<Sent[]> {
   const agent = new Agent();
-  return Promise.all(Array.from({ length: requests }, () => request(agent, port, path)));
+  return Promise.all(Array.from({ length: requests }, () => sendRequest(agent, port, path)));
 }
 
-function request(agent: Agent, port: number, path: string): Promise<Sent> {
+function sendRequest(agent: Agent, port: number, path: string): Promise<Sent> {
   const at = Date.now();
   return new Promise((resolve) => {
     const end = (outcome: number | string) => resolve({ at, ms: Date.now() - at, outcome });
@@ -61,7 +61,7 @@ export interface Cost {
   reloadSeconds: number;
 }
 
-export function costOf(sent: Sent[], reloadSeconds: number): Cost {
+export function computeReloadCost(sent: Sent[], reloadSeconds: number): Cost {
   const failed = sent.filter(({ outcome }) => outcome !== 200);
   const times = sent.map(({ ms }) => ms).sort((a, b) => a - b);
   const failures: Record<string, number> = {};

@@ -9,13 +9,13 @@ import type { Deployment } from '../../../capacity/src/model/deployment.js';
 import { readPostgresAddress } from '../../../capacity/src/observe/postgres.js';
 import { processProvisioner } from '../../../capacity/src/provision/process/process-provisioner.js';
 import { buildPlan } from '../../capacity/support/index.js';
-import { importsOf, PARENT_PATH } from './workflows.js';
+import { recoveryImports, PARENT_PATH } from './workflows.js';
 
 /** Minutes between two checks; the minimum of n8n. */
 const INTERVAL_MINUTES = 1;
 
 /** n8n in queue mode with its database, its queue and one worker that takes one execution at a time. */
-export class Recovering {
+export class RecoveryDeployment {
   private constructor(
     /** Version of n8n. */
     readonly n8n: string,
@@ -26,14 +26,14 @@ export class Recovering {
   ) {}
 
   /** @param batchSize most executions that a check reads */
-  static async start(batchSize: number): Promise<Recovering> {
+  static async start(batchSize: number): Promise<RecoveryDeployment> {
     const recovery = 'executions.recovery';
     const set = [
       ...[`${recovery}.intervalMinutes=${INTERVAL_MINUTES}`, `${recovery}.batchSize=${batchSize}`],
       ...['worker.replicas=1', 'worker.concurrency=1', 'webhook.replicas=1', 'logging.level=debug'],
     ];
     const driven = {
-      imports: (token: string) => Promise.resolve(importsOf(token)),
+      imports: (token: string) => Promise.resolve(recoveryImports(token)),
       webhook: { path: PARENT_PATH },
     };
     const values = { files: [join(chartFolder, 'profiles', 'queue.yaml')], set };
@@ -49,7 +49,7 @@ export class Recovering {
       password: environment.QUEUE_BULL_REDIS_PASSWORD!,
     };
     const queue = new Bull('jobs', { redis, prefix: environment.QUEUE_BULL_PREFIX ?? 'bull' });
-    return new Recovering(prepared.versions.n8n, deployment, database, queue, logs);
+    return new RecoveryDeployment(prepared.versions.n8n, deployment, database, queue, logs);
   }
 
   /** Ends the only worker, so that waiting executions stay in the queue. */
@@ -84,7 +84,7 @@ export class Recovering {
   }
 
   /** Number of these executions with a status. */
-  async countOf(ids: string[], status: string): Promise<number> {
+  async countWithStatus(ids: string[], status: string): Promise<number> {
     const { rows } = await this.database.query<{ count: number }>(
       'SELECT count(*)::int AS count FROM execution_entity WHERE id = ANY($1::int[]) AND status = $2',
       [ids, status],

@@ -21,10 +21,10 @@ export interface RecoveryRecord {
 }
 
 /** Writes the text of the record between the markers of docs/operate/README.md. */
-export const withRecovery = (document: string, record: RecoveryRecord): string =>
-  document.replace(/(<!-- recovery -->)[^]*(<!-- \/recovery -->)/, `$1\n\n${recoveryText(record)}\n\n$2`);
+export const insertRecovery = (document: string, record: RecoveryRecord): string =>
+  document.replace(/(<!-- recovery -->)[^]*(<!-- \/recovery -->)/, `$1\n\n${formatRecovery(record)}\n\n$2`);
 
-function recoveryText({ at, n8n, machine, checks }: RecoveryRecord): string {
+function formatRecovery({ at, n8n, machine, checks }: RecoveryRecord): string {
   const rows = checks.map(({ batchSize, backlog, lost, found, longestAnswer }) => [
     ...[batchSize, backlog].map((count) => count.toLocaleString('en')),
     ...[`${found} of ${lost}`, `${longestAnswer} ms`],

@@ -24,7 +24,7 @@ const workflow = (id: string, name: string, nodes: Nodes) => ({
 });
 
 /** A workflow that answers at once and then waits for its sub-workflow, which takes more than two minutes. */
-export const importsOf = (token: string): Imports => ({
+export const recoveryImports = (token: string): Imports => ({
   workflows: [
     workflow('1950', 'parent', [
       {

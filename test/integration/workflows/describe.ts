@@ -9,20 +9,20 @@ import type { N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
 import semver from 'semver';
 import { startRedis, type RunningRedis } from '../../browser/redis.js';
 import { calls } from './calls.js';
-import { freshN8n, type N8n } from './n8n.js';
+import { createN8n, type N8n } from './n8n.js';
 
 /** The k6 scripts' check of an answer. Plain JavaScript, so it has no types. */
 const { expectation, fault } = await import(join(scriptsFolder, 'lib', 'proof.js'));
 
-const idsIn = (folder: string): Record<string, string> =>
+const readIds = (folder: string): Record<string, string> =>
   Object.fromEntries(
     readdirSync(folder)
       .filter((file) => file.endsWith('.json'))
       .map((file) => [basename(file, '.json'), JSON.parse(readFileSync(join(folder, file), 'utf8')).id]),
   );
 const originals = join(workflowsFolder, 'original');
-const ids = idsIn(workflowsFolder);
-const originalIds = Object.values(idsIn(originals));
+const ids = readIds(workflowsFolder);
+const originalIds = Object.values(readIds(originals));
 
 /** These workflows start by themselves as soon as they are active. */
 const INTERVAL = 'memory-hog-interval';
@@ -54,19 +54,19 @@ export function describeWorkflows(runtime: N8nRuntime): void {
 
     beforeAll(async () => {
       redis = await startRedis(folder, queue);
-      n8n = await freshN8n(runtime);
+      n8n = await createN8n(runtime);
       // As workflows/README.md describes, which leaves them inactive.
-      await n8n.command('import:workflow', '--separate', `--input=${folderOf(folder, forms, activated)}`);
+      await n8n.command('import:workflow', '--separate', `--input=${makeFolder(folder, forms, activated)}`);
       await n8n.importCredentials(redis.port);
       watched = await n8n.execute(ids['queue-watch']!, 'Bull Queue');
       await n8n.activateAll(activated.map((name) => ids[name]!));
       const inactive = first.filter((name) => !activated.includes(name));
       if (inactive.length > 0)
-        await n8n.command('import:workflow', '--separate', `--input=${folderOf(folder, forms, inactive)}`);
+        await n8n.command('import:workflow', '--separate', `--input=${makeFolder(folder, forms, inactive)}`);
       await n8n.command('import:workflow', '--separate', `--input=${originals}`);
       imported = await n8n.workflows();
       await n8n.start(calls.map(({ name }) => name));
-      saidAtStart = n8n.said();
+      saidAtStart = n8n.readLog();
     });
     afterAll(async () => {
       await n8n?.remove();
@@ -81,7 +81,7 @@ export function describeWorkflows(runtime: N8nRuntime): void {
     });
 
     test('the workflows use node versions that this n8n knows, and the newest version of the Webhook node', () => {
-      const known = nodeVersions(runtime);
+      const known = readNodeVersions(runtime);
       for (const name of Object.keys(ids)) {
         const { nodes } = JSON.parse(readFileSync(join(forms, `${name}.json`), 'utf8')) as { nodes: KnownNode[] };
         for (const { type, typeVersion } of nodes.filter(({ type }) => type.startsWith(BASE))) {
@@ -100,7 +100,7 @@ export function describeWorkflows(runtime: N8nRuntime): void {
     });
 
     test.each(calls)('$name answers with the proof of its work', async ({ name, query, answer }) => {
-      const response = await n8n.work(withQuery(name, query));
+      const response = await n8n.callSuccessfully(withQuery(name, query));
       const body = JSON.parse(response.body);
       expect(body).toMatchObject(answer);
       expect(fault(expectation(name, query), response)).toBeUndefined();
@@ -115,12 +115,14 @@ export function describeWorkflows(runtime: N8nRuntime): void {
     );
 
     test.each(['generate', 'read', 'write'])('transform takes its mode from the query: %s', async (mode) => {
-      const { body } = await n8n.work(withQuery('transform', { mode, kb: 20 }));
+      const { body } = await n8n.callSuccessfully(withQuery('transform', { mode, kb: 20 }));
       expect(JSON.parse(body)).toMatchObject({ operation: 'transform', mode, kilobytes: 20, bytes: 20 * 1024 });
     });
 
     test('http-fan-out takes its URL from the query, and refuses one that leads elsewhere', async () => {
-      const answered = await n8n.work(withQuery('http-fan-out', { n: 2, url: `${n8n.url}/webhook/nothing-here` }));
+      const answered = await n8n.callSuccessfully(
+        withQuery('http-fan-out', { n: 2, url: `${n8n.url}/webhook/nothing-here` }),
+      );
       expect(JSON.parse(answered.body)).toMatchObject({
         url: `${n8n.url}/webhook/nothing-here`,
         requests: 2,
@@ -132,13 +134,13 @@ export function describeWorkflows(runtime: N8nRuntime): void {
 
     test('webhook-ack-wait works after its answer, and then fails on a refused value', async () => {
       await n8n.call(withQuery('webhook-ack-wait', { seconds: 'soon' }));
-      await until(() => n8n.executions(ids['webhook-ack-wait']!, 'failed') === 1);
-      expect(n8n.executions(ids['webhook-ack-wait']!, 'success')).toBe(1);
+      await waitUntil(() => n8n.countExecutions(ids['webhook-ack-wait']!, 'failed') === 1);
+      expect(n8n.countExecutions(ids['webhook-ack-wait']!, 'success')).toBe(1);
     });
 
     test('queue-watch runs by itself, every few seconds', async () => {
-      await until(() => n8n.executions(ids['queue-watch']!, 'success') > 0);
-      expect(n8n.executions(ids['queue-watch']!, 'failed')).toBe(0);
+      await waitUntil(() => n8n.countExecutions(ids['queue-watch']!, 'success') > 0);
+      expect(n8n.countExecutions(ids['queue-watch']!, 'failed')).toBe(0);
     });
 
     test('queue-watch sees the jobs that Bull has added to the queue', () => {
@@ -149,15 +151,15 @@ export function describeWorkflows(runtime: N8nRuntime): void {
     test('memory-hog-interval runs by itself, every few seconds', async () => {
       await n8n.stop();
       // Imported from a folder, because n8n 0.x takes a single file only as an array.
-      await n8n.command('import:workflow', '--separate', `--input=${folderOf(folder, forms, [INTERVAL])}`);
+      await n8n.command('import:workflow', '--separate', `--input=${makeFolder(folder, forms, [INTERVAL])}`);
       await n8n.activate(ids[INTERVAL]!);
       await n8n.start([]);
-      await until(() => n8n.executions(ids[INTERVAL]!, 'success') > 0);
-      expect(n8n.executions(ids[INTERVAL]!, 'failed')).toBe(0);
+      await waitUntil(() => n8n.countExecutions(ids[INTERVAL]!, 'success') > 0);
+      expect(n8n.countExecutions(ids[INTERVAL]!, 'failed')).toBe(0);
     });
 
     test('n8n still runs after all calls', () => {
-      expect(n8n.deaths()).toEqual([]);
+      expect(n8n.listDeaths()).toEqual([]);
     });
   });
 }
@@ -168,7 +170,7 @@ interface KnownNode {
 }
 
 /** The versions of each of n8n's own nodes in this n8n, from its list of node types. */
-function nodeVersions({ n8n }: N8nRuntime): Map<string, number[]> {
+function readNodeVersions({ n8n }: N8nRuntime): Map<string, number[]> {
   const file = createRequire(n8n).resolve('n8n-nodes-base/dist/types/nodes.json');
   const versions = new Map<string, number[]>();
   const types = JSON.parse(readFileSync(file, 'utf8')) as { name: string; version: number | number[] }[];
@@ -181,13 +183,13 @@ function nodeVersions({ n8n }: N8nRuntime): Map<string, number[]> {
 }
 
 /** A new folder that holds only these workflows. */
-function folderOf(parent: string, source: string, names: string[]): string {
+function makeFolder(parent: string, source: string, names: string[]): string {
   const target = mkdtempSync(join(parent, 'workflows-'));
   for (const name of names) copyFileSync(join(source, `${name}.json`), join(target, `${name}.json`));
   return target;
 }
 
 /** Waits for at most two minutes. If it does not happen, the next expectation fails. */
-async function until(happened: () => boolean): Promise<void> {
+async function waitUntil(happened: () => boolean): Promise<void> {
   for (const end = Date.now() + 120_000; Date.now() < end && !happened(); await sleep(200));
 }

@@ -18,7 +18,7 @@ import type { N8nRuntime } from '../../../capacity/src/tools/runtimes.js';
 const never = new AbortController().signal;
 
 /** An n8n in a new home, on free loopback ports, with SQLite and the built node package. */
-export async function freshN8n(runtime: N8nRuntime): Promise<N8n> {
+export async function createN8n(runtime: N8nRuntime): Promise<N8n> {
   const home = await mkdtemp(join(tmpdir(), 'n8n-tuned-check-'));
   await installNode(home);
   const ports = await allocatePorts();
@@ -131,8 +131,8 @@ export class N8n {
     const end = Date.now() + 120_000;
     for (const webhook of webhooks) {
       while ((await this.status(webhook)) !== 403) {
-        if (this.deaths().length > 0 || Date.now() > end) {
-          const what = this.deaths()[0] ?? 'does not register the webhook within 120 s';
+        if (this.listDeaths().length > 0 || Date.now() > end) {
+          const what = this.listDeaths()[0] ?? 'does not register the webhook within 120 s';
           throw new Error(`n8n ${this.runtime.version}, ${webhook}: ${what}\n${await this.lastLines()}`);
         }
         await sleep(250);
@@ -156,14 +156,14 @@ export class N8n {
   }
 
   /** Sends a GET with the token; throws with the end of n8n's log unless the status is 200. */
-  async work(webhook: string) {
+  async callSuccessfully(webhook: string) {
     const response = await this.call(webhook);
     if (response.status === 200) return response;
     throw new Error(`${webhook}: HTTP ${response.status}, ${response.body}\n${await this.lastLines()}`);
   }
 
   /** Number of executions of a workflow with this end in n8n's event log. */
-  executions(workflow: string, ended: 'success' | 'failed'): number {
+  countExecutions(workflow: string, ended: 'success' | 'failed'): number {
     return readFileSync(join(this.home, '.n8n', 'n8nEventLog.log'), 'utf8')
       .split('\n')
       .filter((line) => line.startsWith('{'))
@@ -173,12 +173,12 @@ export class N8n {
   }
 
   /** The log of n8n so far, including that of its command line. */
-  said(): string[] {
+  readLog(): string[] {
     return ['commands.log', 'n8n.log'].flatMap((name) => readFileSync(join(this.home, name), 'utf8').split('\n'));
   }
 
   /** Exit code or signal of n8n, once it has ended. */
-  deaths(): string[] {
+  listDeaths(): string[] {
     return this.events.all.filter(({ kind }) => kind === 'died').map(({ detail }) => detail);
   }
 

@@ -52,7 +52,7 @@ export const withS3 = (command: Command): Command =>
  * @param folder if none is given, or for the local copy of S3: `results/2026-11-20T10-15-00` sorts by time and is valid on every file system
  * @throws UsageError
  */
-export function outputOf(
+export function chooseOutput(
   { output, ...options }: OutputOptions,
   folder = join('results', new Date().toISOString().slice(0, 19).replaceAll(':', '-')),
 ): Output {
@@ -68,7 +68,7 @@ export function outputOf(
  * @param options.goOn what to do with the record after Ctrl-C
  * @throws UsageError before `work` when another run records there or S3 refuses the record, and after it when the copy is not complete
  */
-export async function keeping<T>(
+export async function keepRecord<T>(
   { folder, s3 }: Output,
   signal: AbortSignal,
   work: () => Promise<T>,

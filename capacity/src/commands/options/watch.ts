@@ -18,7 +18,7 @@ export const withWatch = (command: Command): Command =>
   );
 
 /** The port that was asked for, 0 for any free one; undefined without a live view. Throws UsageError. */
-export function portOf({ watch }: WatchOptions): number | undefined {
+export function readWatchPort({ watch }: WatchOptions): number | undefined {
   if (watch === undefined) return undefined;
   return watch === true ? 0 : wholeNumber(watch, '--watch', 0, MOST_PORTS);
 }
@@ -27,7 +27,7 @@ export function portOf({ watch }: WatchOptions): number | undefined {
  * Runs `work`, and serves the report that it records into `folder` meanwhile, if a port was asked for.
  * @throws UsageError when the port is taken
  */
-export async function watched<T>(
+export async function serveWhile<T>(
   port: number | undefined,
   folder: string,
   progress: Progress,

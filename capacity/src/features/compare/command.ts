@@ -6,13 +6,13 @@ import { percentage } from '../../plan/quantities.js';
 import { writeWhole } from '../../record/files.js';
 import { prepareFile } from '../../report/ci-files.js';
 import { renderCompareHtml } from './report/page.js';
-import { printComparison } from './report/terminal.js';
+import { formatComparison } from './report/terminal.js';
 import type { S3Options } from '../../record/s3/address.js';
 import { withCopies } from '../../record/s3/place.js';
 import { printResult, withS3 } from '../../commands/options/output.js';
 
 /** Exit codes by outcome, so that CI can use the command as a gate. */
-const EXIT_OF: Record<ComparisonOutcome, number> = { better: 0, tie: 0, worse: 1, unknown: 2 };
+const EXIT_CODES: Record<ComparisonOutcome, number> = { better: 0, tie: 0, worse: 1, unknown: 2 };
 const NOTHING_COMPARED = 2;
 
 /** `n8n-capacity compare A B`. */
@@ -42,8 +42,8 @@ async function run(a: string, b: string, options: Options, signal: AbortSignal):
   );
   const conclusion = { ...compared.conclusion, a, b };
   if (html !== undefined) await writeWhole(html, await renderCompareHtml({ ...compared, conclusion }));
-  printResult(conclusion, json, printComparison);
-  process.exitCode = conclusion.outcome ? EXIT_OF[conclusion.outcome] : NOTHING_COMPARED;
+  printResult(conclusion, json, formatComparison);
+  process.exitCode = conclusion.outcome ? EXIT_CODES[conclusion.outcome] : NOTHING_COMPARED;
 }
 
 const HELP = `

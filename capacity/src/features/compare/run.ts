@@ -21,9 +21,10 @@ import type { CompareReport } from './report/page.js';
  */
 export async function compareFolders(a: string, b: string, asked?: number): Promise<CompareReport> {
   const [runA, runB] = [await readRun(a), await readRun(b)];
-  const [judgedA, judgedB] = [judgedWhole(runA), judgedWhole(runB)];
-  const answers = await answersInCommon([runA, judgedA], [runB, judgedB]);
-  const noise = asked === undefined ? recordedNoise([runA, runB]) : { ...both(asked), source: 'asked' as const };
+  const [judgedA, judgedB] = [judgeWholeRun(runA), judgeWholeRun(runB)];
+  const answers = await readCommonOverheads([runA, judgedA], [runB, judgedB]);
+  const noise =
+    asked === undefined ? largerRecordedNoise([runA, runB]) : { ...sameNoise(asked), source: 'asked' as const };
   const compared = compareRuns(judgedA, judgedB, { noise: noise.rate, latencyNoise: noise.latency, answers });
   const isSameSlo = isDeepStrictEqual(runA.run.plan.slo, runB.run.plan.slo);
   const comparison = isSameSlo ? compared : underOtherSlos(compared);
@@ -40,7 +41,7 @@ export async function compareFolders(a: string, b: string, asked?: number): Prom
 }
 
 /** Judges a run and adds findings of the whole run, such as the drift of a soak, to each load. */
-export function judgedWhole(records: Records): RunVerdict {
+export function judgeWholeRun(records: Records): RunVerdict {
   const whole = judgeRun(records);
   const verdict = worst(whole.loads.map((load) => load.verdict));
   const drifts = whole.soak?.drifts ?? [];
@@ -55,10 +56,10 @@ export function judgedWhole(records: Records): RunVerdict {
   return { ...whole, loads };
 }
 
-const both = (noise: number) => ({ rate: noise, latency: noise });
+const sameNoise = (noise: number) => ({ rate: noise, latency: noise });
 
 /** The larger noise of the two records. */
-function recordedNoise(runs: RecordedRun[]): CompareConclusion['noise'] {
+function largerRecordedNoise(runs: RecordedRun[]): CompareConclusion['noise'] {
   const measured = runs.flatMap(({ run }) => run.machine.noise ?? []);
   if (measured.length === 0) return { source: 'unmeasured' };
   const latencies = measured.flatMap((m) => m.latency ?? []);
@@ -72,7 +73,7 @@ function recordedNoise(runs: RecordedRun[]): CompareConclusion['noise'] {
 type Judged = [RecordedRun, RunVerdict];
 
 /** Overheads in the steps whose latencies are compared. Only loads for which both runs still have k6's samples are included. */
-async function answersInCommon([runA, a]: Judged, [runB, b]: Judged): Promise<Answers> {
+async function readCommonOverheads([runA, a]: Judged, [runB, b]: Judged): Promise<Answers> {
   const answers = new Map<StepRecord, number[][]>();
   for (const loadA of a.loads) {
     const loadB = b.loads.find((l) => l.load === loadA.load);
@@ -80,14 +81,14 @@ async function answersInCommon([runA, a]: Judged, [runB, b]: Judged): Promise<An
     if (!pair) continue;
     const files = pair.map((step, i) => join((i === 0 ? runA : runB).folder, step.k6.samples));
     if (!files.every(existsSync)) continue;
-    answers.set(pair[0], await overheadsBySecond(files[0]!, pair[0], runA));
-    answers.set(pair[1], await overheadsBySecond(files[1]!, pair[1], runB));
+    answers.set(pair[0], await readOverheadsBySecond(files[0]!, pair[0], runA));
+    answers.set(pair[1], await readOverheadsBySecond(files[1]!, pair[1], runB));
   }
   return answers;
 }
 
 /** Overhead of each correct answer of a step in seconds, a list for each second in which requests were sent. */
-async function overheadsBySecond(file: string, step: StepRecord, { run }: RecordedRun): Promise<number[][]> {
+async function readOverheadsBySecond(file: string, step: StepRecord, { run }: RecordedRun): Promise<number[][]> {
   const { measuredFrom, measuredTo, load } = step;
   const service = run.plan.loads.find((l) => l.name === load)?.serviceSeconds ?? {};
   const seconds = Array.from({ length: Math.ceil((measuredTo - measuredFrom) / 1000) }, (): number[] => []);

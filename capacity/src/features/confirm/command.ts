@@ -4,18 +4,18 @@ import { showDryPlan, withDryRun, type DryRunOptions } from '../../commands/opti
 import { withHelpAll } from '../../commands/options/help-all.js';
 import { EXIT_CODES, exitCodesHelp } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
-import { confirmRecord, type ConfirmOptions } from './plan.js';
+import { planConfirmation, type ConfirmOptions } from './plan.js';
 import { confirm } from './run.js';
 import { concludeConfirm } from './write.js';
 import type { ConfirmConclusion } from './record.js';
 import { choosePlace, type WhereOptions } from '../../provision/choose.js';
 import { readRun } from '../../record/recorder.js';
 import { localCopy, mirrorOfRecord } from '../../record/s3/place.js';
-import { printConfirmation } from './report/terminal.js';
+import { formatConfirmation } from './report/terminal.js';
 import { withTarget } from '../../commands/options/target.js';
 import {
-  keeping,
-  outputOf,
+  keepRecord,
+  chooseOutput,
   printResult,
   withOutput,
   withS3,
@@ -51,20 +51,20 @@ export function defineConfirm(command: Command, signal: AbortSignal): Command {
 async function run(place: string, options: Options, signal: AbortSignal): Promise<void> {
   const { json, quiet, kubeContext, generators } = options;
   const recorded = await readRun(await localCopy(place, options));
-  const record = { ...confirmRecord(recorded, options), of: place };
+  const record = { ...planConfirmation(recorded, options), of: place };
   const where = choosePlace({
     provisioner: record.provisioner,
     ...(kubeContext !== undefined && { kubeContext }),
     ...(generators !== undefined && { generators }),
   });
-  const output = outputOf(options);
+  const output = chooseOutput(options);
   if (options.dryRun)
     return showDryPlan(options, output.folder, signal, (progress) => dryRunConfirm(recorded, record, where, progress));
-  const confirmed = async () => {
+  const confirmAndConclude = async () => {
     await confirm(recorded, record, output.folder, where, terminalProgress(quiet, signal));
     printConfirm(await concludeConfirm(output.folder), json);
   };
-  await keeping(output, signal, confirmed, {
+  await keepRecord(output, signal, confirmAndConclude, {
     mirrorOf: mirrorOfRecord('confirm'),
     goOn: `to resume, run the same command with -o ${output.folder}`,
   });
@@ -72,7 +72,7 @@ async function run(place: string, options: Options, signal: AbortSignal): Promis
 
 /** Prints the result of a confirmation for people or machines; the process will end with the exit code of its verdict. */
 export function printConfirm(conclusion: ConfirmConclusion, json?: boolean): void {
-  printResult(conclusion, json, printConfirmation);
+  printResult(conclusion, json, formatConfirmation);
   process.exitCode = EXIT_CODES[conclusion.verdict];
 }
 

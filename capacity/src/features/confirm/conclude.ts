@@ -3,11 +3,11 @@ import type { ConfirmConclusion, ConfirmedLoad, ConfirmedRate, ConfirmRecord, Co
 import type { Drift } from '../../model/reports.js';
 import { worst, type JudgedStep, type LoadVerdict, type RunVerdict, type Verdict } from '../../model/verdict.js';
 import { why } from '../../judge/conclusion.js';
-import { outcomesOf } from '../../judge/outcomes.js';
+import { judgeOutcomes } from '../../judge/outcomes.js';
 import { capacityInterval, type CapacityInterval } from '../../stats/logistic.js';
 
 /** The steps of one fresh deployment at one load. */
-export interface ShownByDeployment {
+export interface DeploymentResult {
   load: string;
   /** From 1. */
   deployment: number;
@@ -17,20 +17,23 @@ export interface ShownByDeployment {
 }
 
 /** A judged soak of one load. */
-export interface ShownBySoak {
+export interface SoakResult {
   load: string;
   seconds: number;
   verdict: RunVerdict;
 }
 
 /** Results of a confirmation's runs so far. */
-export interface Shown {
-  deployments: ShownByDeployment[];
-  soaks: ShownBySoak[];
+export interface ConfirmResults {
+  deployments: DeploymentResult[];
+  soaks: SoakResult[];
 }
 
 /** The verdict on a confirmation, from what its runs showed; the worst verdict of its loads counts. */
-export function judgeConfirm(record: ConfirmRecord, shown: Shown): Pick<ConfirmConclusion, 'verdict' | 'loads'> {
+export function judgeConfirm(
+  record: ConfirmRecord,
+  shown: ConfirmResults,
+): Pick<ConfirmConclusion, 'verdict' | 'loads'> {
   const loads = record.rates.map((rate) => judgeLoad(record, rate, shown));
   return { verdict: worst(loads.map((l) => l.verdict)), loads };
 }
@@ -39,24 +42,24 @@ export function judgeConfirm(record: ConfirmRecord, shown: Shown): Pick<ConfirmC
  * PASS if every fresh deployment held the target × headroom and the target, and the soak passed; FAIL if one rate broke in one
  * deployment, or the soak failed; else INCONCLUSIVE.
  */
-function judgeLoad(record: ConfirmRecord, asked: ConfirmedRate, shown: Shown): ConfirmedLoad {
-  const tries = shown.deployments.filter((d) => d.load === asked.load).flatMap((d) => triesOf(d, asked, record));
-  const soak = shown.soaks.filter((s) => s.load === asked.load).map((s) => soakOf(s, record.soakSeconds))[0];
+function judgeLoad(record: ConfirmRecord, asked: ConfirmedRate, shown: ConfirmResults): ConfirmedLoad {
+  const tries = shown.deployments.filter((d) => d.load === asked.load).flatMap((d) => judgeTries(d, asked, record));
+  const soak = shown.soaks.filter((s) => s.load === asked.load).map((s) => judgeConfirmSoak(s, record.soakSeconds))[0];
   const capacity = capacityInterval([
     ...record.before.filter((b) => b.load === asked.load),
     ...tries.flatMap(({ rate, outcome }) => (outcome === 'open' ? [] : [{ rate, held: outcome === 'held' }])),
   ]);
-  const verdict = verdictOn(record, tries, soak);
+  const verdict = loadVerdict(record, tries, soak);
   const base = { ...asked, verdict, tries, ...(soak && { soak }), capacity };
-  return { ...base, conclusion: conclusionOf(base, record) };
+  return { ...base, conclusion: describeConfirmedLoad(base, record) };
 }
 
-function triesOf(
-  { deployment, steps, failed }: ShownByDeployment,
+function judgeTries(
+  { deployment, steps, failed }: DeploymentResult,
   asked: ConfirmedRate,
   { plan }: ConfirmRecord,
 ): ConfirmTry[] {
-  const outcomes = outcomesOf(steps, plan);
+  const outcomes = judgeOutcomes(steps, plan);
   return [...new Set([asked.target, asked.withHeadroom])].map((rate) => {
     const outcome = outcomes.get(rate);
     if (failed !== undefined && rate === asked.withHeadroom)
@@ -69,27 +72,30 @@ function triesOf(
 }
 
 /** Share of the requested length. A shorter soak counts as interrupted. */
-const WHOLE_SHARE = 0.99;
+const COMPLETE_SOAK_SHARE = 0.99;
 
 /** Seconds of a soak that can judge the size of the tables: n8n deletes old executions only once an hour. */
-const ROWS_SECONDS = 2 * 3600;
+const MIN_ROWS_SOAK_SECONDS = 2 * 3600;
 
 /**
  * A soak as `confirm` judges it: its rate is proved for its whole length, and nothing grows so fast that it would reach its
  * limit within the horizon. A soak of half an hour or more proves that. A shorter one only extrapolates the growth that it saw.
  */
-function soakOf({ seconds, verdict: { loads, soak } }: ShownBySoak, asked: number): NonNullable<ConfirmedLoad['soak']> {
+function judgeConfirmSoak(
+  { seconds, verdict: { loads, soak } }: SoakResult,
+  asked: number,
+): NonNullable<ConfirmedLoad['soak']> {
   const [load] = loads as [LoadVerdict];
   const text = (drifts: Drift[]) => drifts.map((d) => d.text).join('; ');
   const of = (verdict: Verdict, conclusion: string) => ({ verdict, conclusion, seconds });
   if (load.verdict !== 'PASS') return of(load.verdict === 'CAPACITY' ? 'INCONCLUSIVE' : load.verdict, load.conclusion);
   if (!soak) return of('INCONCLUSIVE', 'growth was not judged');
-  if (seconds < WHOLE_SHARE * asked) {
+  if (seconds < COMPLETE_SOAK_SHARE * asked) {
     const lasted = `${formatHours(seconds / 3600)} of ${formatHours(asked / 3600)}`;
     return of('INCONCLUSIVE', `the soak was ended after ${lasted}; remove its folder, and run confirm again`);
   }
   const { horizonSeconds } = soak;
-  const drifts = soak.drifts.filter((d) => d.of !== 'rows' || seconds >= ROWS_SECONDS);
+  const drifts = soak.drifts.filter((d) => d.of !== 'rows' || seconds >= MIN_ROWS_SOAK_SECONDS);
   const drifting = drifts.filter((d) => d.verdict === 'drifts');
   if (drifting.length > 0) return of('FAIL', text(drifting));
   const hours = horizonSeconds / 3600;
@@ -100,19 +106,19 @@ function soakOf({ seconds, verdict: { loads, soak } }: ShownBySoak, asked: numbe
   return of('PASS', `at the growth seen, no limit is reached within ${horizon}; a longer soak is needed to prove it`);
 }
 
-function verdictOn({ deployments }: ConfirmRecord, tries: ConfirmTry[], soak: ConfirmedLoad['soak']): Verdict {
+function loadVerdict({ deployments }: ConfirmRecord, tries: ConfirmTry[], soak: ConfirmedLoad['soak']): Verdict {
   if (tries.some((t) => t.outcome === 'broken') || soak?.verdict === 'FAIL') return 'FAIL';
   const isComplete = new Set(tries.map((t) => t.deployment)).size === deployments;
   const held = isComplete && tries.every((t) => t.outcome === 'held');
   return held && soak?.verdict === 'PASS' ? 'PASS' : 'INCONCLUSIVE';
 }
 
-type Unworded = Omit<ConfirmedLoad, 'conclusion'>;
+type LoadWithoutConclusion = Omit<ConfirmedLoad, 'conclusion'>;
 
-function conclusionOf(load: Unworded, record: ConfirmRecord): string {
+function describeConfirmedLoad(load: LoadWithoutConclusion, record: ConfirmRecord): string {
   const { target, withHeadroom, soak, tries, verdict } = load;
   const parts = [
-    `${formatRate(target)} with headroom ${formatNumber(record.headroom)} (${formatRate(withHeadroom)}) held in ${heldIn(load)} of ${record.deployments} fresh deployments${openOrBroken(tries)}`,
+    `${formatRate(target)} with headroom ${formatNumber(record.headroom)} (${formatRate(withHeadroom)}) held in ${countHoldingDeployments(load)} of ${record.deployments} fresh deployments${undecidedOrBrokenText(tries)}`,
     soakText(soak, verdict, withHeadroom),
     `capacity ${intervalText(load.capacity)}`,
   ];
@@ -120,12 +126,12 @@ function conclusionOf(load: Unworded, record: ConfirmRecord): string {
 }
 
 /** Fresh deployments that held every rate. */
-function heldIn({ tries }: Unworded): number {
+function countHoldingDeployments({ tries }: LoadWithoutConclusion): number {
   const all = [...new Set(tries.map((t) => t.deployment))];
   return all.filter((n) => tries.every((t) => t.deployment !== n || t.outcome === 'held')).length;
 }
 
-function openOrBroken(tries: ConfirmTry[]): string {
+function undecidedOrBrokenText(tries: ConfirmTry[]): string {
   const telling = tries.find((t) => t.outcome === 'broken') ?? tries.find((t) => t.outcome === 'open');
   if (!telling) return '';
   const what = telling.outcome === 'broken' ? 'does not hold' : 'is not decided';

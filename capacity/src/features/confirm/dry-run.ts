@@ -9,9 +9,9 @@ import type { RecordedRun } from '../../record/recorder.js';
 import { withScratchFolder, type DryPlan } from '../../run/dry-run.js';
 import { expectedSeconds } from '../../run/expected-time.js';
 import { ConfirmFolder } from './folder.js';
-import { planOfRun, runsOf } from './plan.js';
+import { planRun, listRuns } from './plan.js';
 import type { ConfirmRecord } from './record.js';
-import { valuesToConfirm } from './run.js';
+import { readValuesToConfirm } from './run.js';
 
 /** Which rates and which soak would be driven. Throws what `confirm` throws before it starts. */
 export const dryRunConfirm = (
@@ -23,9 +23,9 @@ export const dryRunConfirm = (
   withScratchFolder(async (path) => {
     const folder = new ConfirmFolder(path);
     const whole = { ...record, plan: { ...record.plan, values: { files: [folder.values], set: [] } } };
-    await folder.begin(whole, await valuesToConfirm(run));
-    const runs = runsOf(whole);
-    const { versions } = await where.provisioner.prepare(withWebhookPath(planOfRun(whole, runs[0]!)), progress);
+    await folder.begin(whole, await readValuesToConfirm(run));
+    const runs = listRuns(whole);
+    const { versions } = await where.provisioner.prepare(withWebhookPath(planRun(whole, runs[0]!)), progress);
     return {
       n8n: [versions.n8n],
       items: record.rates.flatMap(({ load, target, withHeadroom }) => [
@@ -36,7 +36,7 @@ export const dryRunConfirm = (
         { name: `${load}: soak`, text: `${formatRate(withHeadroom)} for ${durationText(record.soakSeconds)}` },
       ]),
       driven: record.rates.map(({ load }) => load).join(', then '),
-      seconds: sum(runs.map((each) => expectedSeconds(planOfRun(whole, each)))),
+      seconds: sum(runs.map((each) => expectedSeconds(planRun(whole, each)))),
       touches: touchesOf(where.name),
     };
   });

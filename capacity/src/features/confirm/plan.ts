@@ -3,8 +3,8 @@ import { lt } from 'semver';
 import { runAllChecks } from '../../core/all-of.js';
 import { UsageError } from '../../core/errors.js';
 import { formatNumber } from '../../core/formats.js';
-import { outcomesOf } from '../../judge/outcomes.js';
-import { breaks } from '../../judge/overload.js';
+import { judgeOutcomes } from '../../judge/outcomes.js';
+import { hasBroken } from '../../judge/overload.js';
 import { judgeRun } from '../../judge/run.js';
 import type { ConfirmedRate, ConfirmRecord } from './record.js';
 import type { LoadPlan, Plan } from '../../model/plan.js';
@@ -17,7 +17,7 @@ import { NOT_RECORDED } from '../../plan/redact.js';
 import {
   claimSeconds,
   DEFAULT_HEADROOM,
-  headroomOf,
+  readHeadroom,
   TARGET_SECONDS,
   targetGiven,
   type TargetGiven,
@@ -41,7 +41,7 @@ const SOAK_SECONDS = { least: 10, most: 72 * 3600 };
 /** Multiple of a soak's length within which no limit may be reached. */
 const HORIZON_FACTOR = 4;
 /** Seconds of the shortest horizon. */
-const LEAST_HORIZON_SECONDS = 3600;
+const MIN_HORIZON_SECONDS = 3600;
 
 /**
  * Plans the confirmation of a run's values: each load at its target, and at the target × headroom. The target is that of the
@@ -49,7 +49,7 @@ const LEAST_HORIZON_SECONDS = 3600;
  * that broke count, because a fuller database makes nothing faster.
  * @throws UsageError if the run has no rate to confirm, or a flag does not fit it
  */
-export function confirmRecord(run: RecordedRun, options: ConfirmOptions): ConfirmRecord {
+export function planConfirmation(run: RecordedRun, options: ConfirmOptions): ConfirmRecord {
   const { plan, deployment } = run.run;
   const { provisioner = 'process' } = deployment;
   if (provisioner === 'existing')
@@ -73,14 +73,14 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     headroom: () => headroomFor(plan, options),
     deployments: () => wholeNumber(options.deployments, '--deployments', DEPLOYMENTS.least, DEPLOYMENTS.most),
     soakSeconds: () => duration(options.soak, '--soak', SOAK_SECONDS),
-    seed: () => seedOf(run, options),
+    seed: () => executionsToSeed(run, options),
     stepSeconds: () =>
       options.stepDuration === undefined ? undefined : duration(options.stepDuration, '--step-duration', STEP_SECONDS),
     target: () => targetGiven(options)?.rate,
   });
   const verdict = judgeRun(run);
-  refuseDrift(run, verdict);
-  const rates = plan.loads.map((load) => ratesOf(run, verdict, load, headroom, target));
+  refuseDriftingSoak(run, verdict);
+  const rates = plan.loads.map((load) => ratesToConfirm(run, verdict, load, headroom, target));
   const { guard: _, cpuProfile: __, configOrigin: ___, seedExecutions: before, ...shared } = plan;
   const lowest = Math.min(...rates.map((r) => r.target));
   return {
@@ -93,7 +93,7 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
     soakSeconds,
     rates,
     before: verdict.loads.flatMap(({ load, steps }) =>
-      [...outcomesOf(steps, plan)].flatMap(([rate, outcome]) =>
+      [...judgeOutcomes(steps, plan)].flatMap(([rate, outcome]) =>
         outcome === 'open' || (outcome === 'held' && before !== seed.seedExecutions)
           ? []
           : [{ load, rate, held: outcome === 'held' }],
@@ -111,47 +111,47 @@ export function confirmRecord(run: RecordedRun, options: ConfirmOptions): Confir
 }
 
 /** Executions; writing more would take long. */
-const MOST_SEEDED = 50_000;
+const MAX_SEEDED = 50_000;
 
 /**
  * Number of executions to put into the database before the load: as many as n8n keeps, as in production, but at most 50,000. 0
  * where the tool cannot write to the database.
  */
-function seedOf({ run: { deployment, versions } }: RecordedRun, { seedExecutions }: ConfirmOptions) {
+function executionsToSeed({ run: { deployment, versions } }: RecordedRun, { seedExecutions }: ConfirmOptions) {
   if (seedExecutions !== undefined) return seeded(seedExecutions);
   const { provisioner = 'process', database, instances } = deployment;
   const isReached =
     provisioner === 'process' || database === 'sqlite' || instances.some(({ component }) => component === 'postgresql');
   if (!isReached || lt(versions.n8n, SEEDABLE_SINCE)) return {};
-  return { seedExecutions: Math.min(MOST_SEEDED, deployment.pruning?.maxCount || MOST_SEEDED) };
+  return { seedExecutions: Math.min(MAX_SEEDED, deployment.pruning?.maxCount || MAX_SEEDED) };
 }
 
 function headroomFor({ rates }: Plan, { headroom }: ConfirmOptions): number {
   const promised = promisedTarget(rates);
   if (headroom === undefined && promised) return promised.headroom;
-  return headroomOf({ headroom: headroom ?? String(DEFAULT_HEADROOM) });
+  return readHeadroom({ headroom: headroom ?? String(DEFAULT_HEADROOM) });
 }
 
 /** @throws UsageError if a recorded soak drifts: the soak of a confirmation looks less far ahead */
-function refuseDrift({ folder }: RecordedRun, { soak }: RunVerdict): void {
+function refuseDriftingSoak({ folder }: RecordedRun, { soak }: RunVerdict): void {
   if (soak?.verdict !== 'drifts') return;
   const drifts = soak.drifts.filter((d) => d.verdict === 'drifts').map((d) => d.text);
   throw new UsageError(`${folder}: its soak failed: ${drifts.join('; ')}; validate other values.`);
 }
 
 /** @throws UsageError if an overload broke the deployment, because steady load would not show that */
-function refuseUnfit({ folder, run }: RecordedRun, name: string, overload: Overload | undefined): void {
+function refuseBrokenByOverload({ folder, run }: RecordedRun, name: string, overload: Overload | undefined): void {
   if (overload === undefined) return;
   const { failsOn, rate } = overload;
-  const broke = promisedTarget(run.plan.rates) !== undefined && breaks(overload);
+  const broke = promisedTarget(run.plan.rates) !== undefined && hasBroken(overload);
   if (failsOn === undefined && !broke) return;
   const what = broke
     ? `n8n does not survive ${formatNumber(rate)}/s, or loses executions`
-    : `requests fail for ever after ${formatNumber(rate)}/s`;
+    : `requests keep failing after ${formatNumber(rate)}/s`;
   throw new UsageError(`${folder}: ${what} of ${name}, and steady load would not show that; validate other values.`);
 }
 
-function ratesOf(
+function ratesToConfirm(
   run: RecordedRun,
   verdict: RunVerdict,
   { name }: LoadPlan,
@@ -161,7 +161,7 @@ function ratesOf(
   const { rates } = run.run.plan;
   const overload = verdict.loads.find((l) => l.load === name)?.overload;
   const stuckAt = overload?.collapsedTo;
-  refuseUnfit(run, name, overload);
+  refuseBrokenByOverload(run, name, overload);
   const of = (rate: number) => {
     if (stuckAt !== undefined && stuckAt < rate)
       throw new UsageError(
@@ -185,31 +185,31 @@ export interface ConfirmRun {
 }
 
 /** The runs in order: each load on each fresh deployment, then the soaks. */
-export function runsOf({ rates, deployments }: ConfirmRecord): ConfirmRun[] {
+export function listRuns({ rates, deployments }: ConfirmRecord): ConfirmRun[] {
   const loads = rates.map((r) => r.load);
   const fresh = Array.from({ length: deployments }, (_, i) => loads.map((load) => ({ load, deployment: i + 1 })));
   return [...fresh.flat(), ...loads.map((load) => ({ load }))];
 }
 
 /** Distance between the seeds of two deployments. A step adds its index to the seed of its run. */
-const SEEDS_APART = 1000;
+const SEED_DISTANCE = 1000;
 
 /**
  * The plan of one run. The order of its two rates alternates between deployments, so that drift over time favours neither. Each
  * deployment has its own random arrivals.
  */
-export function planOfRun(record: ConfirmRecord, { load, deployment }: ConfirmRun): Plan {
+export function planRun(record: ConfirmRecord, { load, deployment }: ConfirmRun): Plan {
   const { plan, soakSeconds } = record;
   const { target, withHeadroom } = record.rates.find((r) => r.load === load)!;
   const { arrivals } = plan;
-  const seed = (deployment ?? 0) * SEEDS_APART;
+  const seed = (deployment ?? 0) * SEED_DISTANCE;
   const base: Plan = {
     ...plan,
     loads: plan.loads.filter(({ name }) => name === load),
     arrivals: arrivals.kind === 'poisson' ? { ...arrivals, seed: arrivals.seed + seed } : arrivals,
   };
   if (deployment === undefined) {
-    const horizonSeconds = Math.max(LEAST_HORIZON_SECONDS, HORIZON_FACTOR * soakSeconds);
+    const horizonSeconds = Math.max(MIN_HORIZON_SECONDS, HORIZON_FACTOR * soakSeconds);
     return { ...base, stepSeconds: soakSeconds, rates: { kind: 'soak', rate: withHeadroom, horizonSeconds } };
   }
   const rates = deployment % 2 === 1 ? [target, withHeadroom] : [withHeadroom, target];
@@ -217,7 +217,7 @@ export function planOfRun(record: ConfirmRecord, { load, deployment }: ConfirmRu
 }
 
 /** Shortest time under load that the runs take, in seconds. */
-export const secondsOf = (record: ConfirmRecord): number =>
-  runsOf(record)
-    .map((run) => planOfRun(record, run))
+export const leastSecondsUnderLoad = (record: ConfirmRecord): number =>
+  listRuns(record)
+    .map((run) => planRun(record, run))
     .reduce((all, { rates, stepSeconds }) => all + (listedRates(rates)?.length ?? 1) * stepSeconds, 0);

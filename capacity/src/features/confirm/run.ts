@@ -16,7 +16,7 @@ import { generatorHere } from '../../run/generator-here.js';
 import { carryOut } from '../../run/run.js';
 import { concludeConfirm } from './write.js';
 import { ConfirmFolder } from './folder.js';
-import { planOfRun, runsOf, secondsOf, type ConfirmRun } from './plan.js';
+import { planRun, listRuns, leastSecondsUnderLoad, type ConfirmRun } from './plan.js';
 
 /**
  * Confirms the values of a run: drives fresh deployments of them, then a soak, and records each as a run of its own. Runs that
@@ -32,20 +32,20 @@ export async function confirm(
   progress: Progress,
 ): Promise<void> {
   const folder = new ConfirmFolder(path);
-  const values = await valuesToConfirm(run);
+  const values = await readValuesToConfirm(run);
   const whole = { ...record, plan: { ...record.plan, values: { files: [folder.values], set: [] } } };
   await folder.begin(whole, values);
-  const open = runsOf(whole).filter((each) => !folder.isDone(each));
+  const open = listRuns(whole).filter((each) => !folder.isDone(each));
   if (open.length === 0) return;
   const generator = await generatorHere(where, progress);
-  const length = formatHours(secondsOf(whole) / 3600);
+  const length = formatHours(leastSecondsUnderLoad(whole) / 3600);
   progress.line(`${record.deployments} fresh deployments and a soak for each load: ${length} under load at least`);
   if (record.plan.seedExecutions === undefined)
     progress.line('the databases are empty: a full one, as in production, is slower');
   for (const [i, each] of open.entries()) {
     // A soak takes long and cannot change this answer.
     if (each.deployment === undefined && (await concludeConfirm(path)).verdict === 'FAIL') return;
-    await carryOne({ folder, record: whole, of: run, where, progress, open: open.slice(i), ...generator }, each);
+    await runOne({ folder, record: whole, of: run, where, progress, open: open.slice(i), ...generator }, each);
   }
 }
 
@@ -60,15 +60,15 @@ interface Context {
   progress: Progress;
 }
 
-async function carryOne(
+async function runOne(
   { folder, record, of, open, where, generator, progress }: Context,
   each: ConfirmRun,
 ): Promise<void> {
   const { load, deployment } = each;
-  const plan = withWebhookPath(planOfRun(record, each));
+  const plan = withWebhookPath(planRun(record, each));
   await folder.clear(each);
   const what = deployment === undefined ? 'soak' : `deployment ${deployment} of ${record.deployments}`;
-  const left = formatAboutSeconds(sum(open.map((run) => expectedSeconds(planOfRun(record, run)))));
+  const left = formatAboutSeconds(sum(open.map((run) => expectedSeconds(planRun(record, run)))));
   progress.line(`${record.rates.length > 1 ? `${what}: ${load}` : what}, ${left} left`);
   const prepared = await where.provisioner.prepare(plan, progress);
   const [here, there] = [prepared.versions.n8n, of.run.versions.n8n];
@@ -86,8 +86,8 @@ async function carryOne(
   });
 }
 
-/** The values that held, or those that the run was given if none did. Throws UsageError if its memory does not fit its limits. */
-export async function valuesToConfirm(run: RecordedRun): Promise<string> {
+/** Returns the values that held, or the given values if none held. Throws UsageError if its memory does not fit its limits. */
+export async function readValuesToConfirm(run: RecordedRun): Promise<string> {
   await requireGiven(run);
   const given = (await readGivenValues(run.folder)) ?? {};
   const held = heldValues(run, judgeRun(run), given);

@@ -9,13 +9,13 @@ import type { Recommended } from '../../recommend/recommended.js';
 import { OWNER_ONLY, writeWhole } from '../../record/files.js';
 import { readRun, type RecordedRun } from '../../record/recorder.js';
 import { renderConfirmHtml } from './report/page.js';
-import { judgeConfirm, type Shown, type ShownByDeployment } from './conclude.js';
+import { judgeConfirm, type ConfirmResults, type DeploymentResult } from './conclude.js';
 import { ConfirmFolder } from './folder.js';
-import { runsOf } from './plan.js';
+import { listRuns } from './plan.js';
 import { FILES } from '../../record/names.js';
 
 /** The only file whose values are called recommended. */
-const RECOMMENDED = 'values.recommended.yaml';
+const RECOMMENDED_FILE = 'values.recommended.yaml';
 
 /**
  * Judges a recorded confirmation, complete or interrupted, and writes its verdict, its report and, on PASS, the recommended
@@ -24,9 +24,9 @@ const RECOMMENDED = 'values.recommended.yaml';
  */
 export async function concludeConfirm(path: string): Promise<ConfirmConclusion> {
   const folder = new ConfirmFolder(path);
-  const { record, shown, sure, runs, first } = await readAll(folder);
+  const { record, shown, sure, runs, first } = await readConfirmation(folder);
   const judged = judgeConfirm(record, shown);
-  const file = join(path, RECOMMENDED);
+  const file = join(path, RECOMMENDED_FILE);
   const whole: ConfirmConclusion = {
     ...judged,
     ...(sure && { confidence: sure }),
@@ -46,17 +46,17 @@ export async function concludeConfirm(path: string): Promise<ConfirmConclusion> 
 /** The recommendation of a recorded confirmation. Reads only records. */
 export async function recommendFromConfirm(path: string): Promise<Recommended> {
   const folder = new ConfirmFolder(path);
-  const { record, shown, sure } = await readAll(folder);
+  const { record, shown, sure } = await readConfirmation(folder);
   const judged = { ...judgeConfirm(record, shown), folder: path, ...(sure && { confidence: sure }) };
   const { verdict } = judged;
   return {
     verdict,
-    answer: answerOf(judged),
+    answer: joinConclusions(judged),
     ...(verdict === 'PASS' && { values: await recommendedText(folder, judged) }),
   };
 }
 
-const answerOf = ({ loads }: Pick<ConfirmConclusion, 'loads'>): string =>
+const joinConclusions = ({ loads }: Pick<ConfirmConclusion, 'loads'>): string =>
   loads.map(({ load, conclusion }) => `${load}: ${conclusion}`).join('; ');
 
 /** The values that the runs deployed, under a heading that says how they were confirmed. */
@@ -67,7 +67,7 @@ async function recommendedText(
   const document = parseDocument(await readFile(folder.values, 'utf8'));
   const { confidence: sure, folder: path } = conclusion;
   document.commentBefore = [
-    `Recommended by n8n-capacity confirm: ${answerOf(conclusion)}.`,
+    `Recommended by n8n-capacity confirm: ${joinConclusions(conclusion)}.`,
     ...(sure ? [`The result is ${sure.word}: ${sure.text}.`] : []),
     `The records are in ${path}; the comment at each number names its source in the record that was confirmed.`,
   ]
@@ -76,38 +76,38 @@ async function recommendedText(
   return document.toString({ lineWidth: 0 });
 }
 
-async function readAll(folder: ConfirmFolder) {
+async function readConfirmation(folder: ConfirmFolder) {
   const record = await folder.record();
-  const shown: Shown = { deployments: [], soaks: [] };
+  const shown: ConfirmResults = { deployments: [], soaks: [] };
   const runs: RecordedRun[] = [];
-  const done = runsOf(record).filter(folder.isDone);
+  const done = listRuns(record).filter(folder.isDone);
   for (const each of done) {
     const run = await readRun(folder.runOf(each));
     runs.push(run);
     const { load, deployment } = each;
-    if (deployment !== undefined) shown.deployments.push({ load, deployment, ...stepsOf(run) });
-    else shown.soaks.push({ load, seconds: soakedFor(run), verdict: judgeRun(run) });
+    if (deployment !== undefined) shown.deployments.push({ load, deployment, ...judgeDeploymentSteps(run) });
+    else shown.soaks.push({ load, seconds: measuredSeconds(run), verdict: judgeRun(run) });
   }
-  return { record, shown, runs: done, first: runs[0]?.run, sure: sureOf(runs) };
+  return { record, shown, runs: done, first: runs[0]?.run, sure: confidenceInRuns(runs) };
 }
 
 /**
  * The judged steps of one deployment. If the run failed but none of its steps did, the reason too, such as a death between two
  * steps.
  */
-function stepsOf(recorded: RecordedRun): Pick<ShownByDeployment, 'steps' | 'failed'> {
+function judgeDeploymentSteps(recorded: RecordedRun): Pick<DeploymentResult, 'steps' | 'failed'> {
   const { loads, verdict } = judgeSteps(recorded.run.plan, recorded.steps);
   const whole = judgeRun(recorded);
-  const tells = (l: LoadVerdict) => l.failsAtAnyRate || (verdict !== 'FAIL' && l.verdict === 'FAIL');
-  const failed = whole.loads.find(tells)?.conclusion;
+  const explainsFailure = (l: LoadVerdict) => l.failsAtAnyRate || (verdict !== 'FAIL' && l.verdict === 'FAIL');
+  const failed = whole.loads.find(explainsFailure)?.conclusion;
   return { steps: loads.flatMap((l) => l.steps), ...(failed !== undefined && { failed }) };
 }
 
 /** Seconds of measured load. */
-const soakedFor = ({ steps }: RecordedRun): number =>
+const measuredSeconds = ({ steps }: RecordedRun): number =>
   steps.reduce((seconds, { measuredFrom, measuredTo }) => seconds + (measuredTo - measuredFrom) / 1000, 0);
 
-function sureOf(runs: RecordedRun[]): Confidence | undefined {
+function confidenceInRuns(runs: RecordedRun[]): Confidence | undefined {
   const [first] = runs;
   return (
     first &&

@@ -18,58 +18,61 @@ const DRAIN_SECONDS = 60;
 const OVERLOAD = { factor: 3, seconds: 30 };
 
 /** A fault of fixed length. */
-const lasting = (seconds: number, fault: Omit<Fault, 'seconds'>): Fault => ({ ...fault, seconds: () => seconds });
+const fixedLengthFault = (seconds: number, fault: Omit<Fault, 'seconds'>): Fault => ({
+  ...fault,
+  seconds: () => seconds,
+});
 
 /** All faults. */
 export const CATALOGUE: Record<FaultName, Fault> = {
-  'worker-kill': lasting(1, {
+  'worker-kill': fixedLengthFault(1, {
     title: 'one worker killed',
     needs: { worker: 1 },
     inject: ({ injector, signal }) => injector.kill('worker', 'one', signal),
   }),
-  'worker-freeze': lasting(FROZEN_SECONDS, {
+  'worker-freeze': fixedLengthFault(FROZEN_SECONDS, {
     title: `worker frozen for ${FROZEN_SECONDS} s`,
     needs: { worker: 1 },
     inject: ({ injector, signal }) => injector.halt('worker', FROZEN_SECONDS, signal),
   }),
-  'workers-kill': lasting(1, {
+  'workers-kill': fixedLengthFault(1, {
     title: 'all workers killed',
     needs: { worker: 1 },
     inject: ({ injector, signal }) => injector.kill('worker', 'all', signal),
   }),
-  'webhook-kill': lasting(1, {
+  'webhook-kill': fixedLengthFault(1, {
     title: 'one webhook processor killed',
     needs: { webhook: 1 },
     inject: ({ injector, signal }) => injector.kill('webhook', 'one', signal),
   }),
-  'main-kill': lasting(1, {
+  'main-kill': fixedLengthFault(1, {
     title: 'main killed',
     needs: { main: 1 },
     inject: ({ injector, signal }) => injector.kill('main', 'all', signal),
   }),
-  'redis-restart': lasting(5, {
+  'redis-restart': fixedLengthFault(5, {
     title: 'Redis restarted',
     needs: { redis: 1 },
     inject: ({ injector, signal }) => injector.restart('redis', signal),
   }),
-  'redis-data-loss': lasting(5, {
+  'redis-data-loss': fixedLengthFault(5, {
     title: "Redis' data lost",
     needs: { redis: 1 },
     // Running executions only need the database to end. Waiting ones exist only in Redis.
     fillsQueue: true,
     inject: ({ injector, signal }) => injector.loseQueue(signal),
   }),
-  'redis-unreachable': lasting(UNREACHABLE_SECONDS, {
+  'redis-unreachable': fixedLengthFault(UNREACHABLE_SECONDS, {
     title: `Redis unreachable for ${UNREACHABLE_SECONDS} s`,
     needs: { redis: 1 },
     inject: ({ injector, signal }) => injector.halt('redis', UNREACHABLE_SECONDS, signal),
   }),
-  'postgres-restart': lasting(5, {
+  'postgres-restart': fixedLengthFault(5, {
     title: 'PostgreSQL restarted',
     needs: { postgresql: 1 },
     inject: ({ injector, signal }) => injector.restart('postgresql', signal),
   }),
-  'postgres-outage': lasting(OUTAGE_SECONDS + AWAY_AND_BACK_SECONDS, {
+  'postgres-outage': fixedLengthFault(OUTAGE_SECONDS + AWAY_AND_BACK_SECONDS, {
     title: `PostgreSQL away for ${OUTAGE_SECONDS} s`,
     needs: { postgresql: 1 },
     inject: ({ injector, signal }) => injector.takeAway('postgresql', OUTAGE_SECONDS, signal),
@@ -82,18 +85,18 @@ export const CATALOGUE: Record<FaultName, Fault> = {
     seconds: (instances) => instances * RESTART_SECONDS,
     inject: ({ injector, signal }) => injector.restartEach(signal),
   },
-  'scale-in': lasting(10, {
+  'scale-in': fixedLengthFault(10, {
     title: 'one worker fewer',
     needs: { worker: 2 },
     inject: ({ injector, signal }) => injector.scaleIn(signal),
   }),
-  'node-drain': lasting(DRAIN_SECONDS, {
+  'node-drain': fixedLengthFault(DRAIN_SECONDS, {
     title: "n8n's pods of one node evicted",
     needs: { worker: 1 },
     only: { provisioner: 'kubernetes', because: 'whose pods are on nodes' },
     inject: async ({ injector, signal }) => injector.drain?.(signal),
   }),
-  overload: lasting(OVERLOAD.seconds, {
+  overload: fixedLengthFault(OVERLOAD.seconds, {
     title: `${OVERLOAD.factor} times the capacity for ${OVERLOAD.seconds} s`,
     needs: {},
     overload: OVERLOAD.factor,

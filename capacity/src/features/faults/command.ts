@@ -14,12 +14,12 @@ import { mirrorOfRecord } from '../../record/s3/place.js';
 import { prepareCiFiles, writeCiFiles, type CiFiles } from '../../report/ci-files.js';
 import { faultsAsJunit } from './report/junit.js';
 import { faultsAsMarkdown } from './report/markdown.js';
-import { printFaults } from './report/terminal.js';
+import { formatFaults } from './report/terminal.js';
 import { withForeign, withValues } from '../../commands/options/deployment.js';
 import {
   collect,
-  keeping,
-  outputOf,
+  keepRecord,
+  chooseOutput,
   printResult,
   withOutput,
   withS3,
@@ -62,27 +62,27 @@ export function defineFaults(command: Command, signal: AbortSignal): Command {
 async function run(options: Options, signal: AbortSignal): Promise<void> {
   const { json, quiet } = options;
   const request = faultsRequest(options);
-  const output = outputOf(options, join('results', 'faults'));
+  const output = chooseOutput(options, join('results', 'faults'));
   if (options.dryRun) return showDryPlan(options, output.folder, signal, (progress) => dryRunFaults(request, progress));
   await prepareCiFiles(options);
-  const measured = async () => {
+  const tryAndConclude = async () => {
     await tryFaults(request, output.folder, terminalProgress(quiet, signal));
     const conclusion = await concludeFaults(output.folder);
     await writeCiFiles(options, {
       junit: () => faultsAsJunit(conclusion),
       markdown: () => faultsAsMarkdown(conclusion),
     });
-    printFaulted(conclusion, json);
+    printFaultsResult(conclusion, json);
   };
-  await keeping(output, signal, measured, {
+  await keepRecord(output, signal, tryAndConclude, {
     mirrorOf: mirrorOfRecord('faults'),
     goOn: `to resume, run the same command; to see what is known: n8n-capacity report ${output.folder}`,
   });
 }
 
 /** Prints the result of a run of `faults` for people or machines; the process will end with its exit code. */
-export function printFaulted(conclusion: FaultsConclusion, json?: boolean): void {
-  printResult(conclusion, json, printFaults);
+export function printFaultsResult(conclusion: FaultsConclusion, json?: boolean): void {
+  printResult(conclusion, json, formatFaults);
   process.exitCode = EXIT_CODES[conclusion.verdict];
 }
 

@@ -8,7 +8,7 @@ import type { Fault } from './fault.js';
 const TOO_MANY = '53300';
 const SECONDS = 45;
 /** Connections that are taken at most; no server here allows more. */
-const MOST = 2000;
+const MAX_CONNECTIONS = 2000;
 const PAUSE_MS = 200;
 
 /** Takes every free connection of PostgreSQL for a time, including those that n8n releases. */
@@ -22,12 +22,12 @@ export const postgresConnections: Fault = {
     const until = Date.now() + SECONDS * 1000;
     try {
       while (Date.now() < until) {
-        const client = await connected({ ...postgres!, application_name: 'n8n-capacity faults' });
+        const client = await tryConnect({ ...postgres!, application_name: 'n8n-capacity faults' });
         if (client === 'late') {
           await sleep(PAUSE_MS, undefined, { signal });
           continue;
         }
-        if (client && taken.length < MOST) {
+        if (client && taken.length < MAX_CONNECTIONS) {
           taken.push(client);
           continue;
         }
@@ -45,10 +45,10 @@ export const postgresConnections: Fault = {
 };
 
 /** Message of pg's error if PostgreSQL does not answer in time, as it may without free connections. The error has no code. */
-const LATE = /timeout/i;
+const TIMEOUT_MESSAGE = /timeout/i;
 
 /** A connection; undefined if PostgreSQL has none left, 'late' if it did not answer in time. Rejects for any other error. */
-async function connected(config: pg.ClientConfig): Promise<pg.Client | 'late' | undefined> {
+async function tryConnect(config: pg.ClientConfig): Promise<pg.Client | 'late' | undefined> {
   const client = await createPostgresClient({ ...config, connectionTimeoutMillis: 5000 });
   try {
     await client.connect();
@@ -56,7 +56,7 @@ async function connected(config: pg.ClientConfig): Promise<pg.Client | 'late' | 
   } catch (error) {
     if ((error as { code?: string }).code === TOO_MANY) return undefined;
     await client.end().catch(() => {});
-    if (LATE.test(messageOf(error))) return 'late';
+    if (TIMEOUT_MESSAGE.test(messageOf(error))) return 'late';
     throw error;
   }
 }

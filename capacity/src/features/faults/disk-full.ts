@@ -26,8 +26,8 @@ export const diskFull: Fault = {
     let refused = false;
     try {
       while (Date.now() < until) {
-        await fill(ballast);
-        refused ||= await isFull(postgres!);
+        await fillDisk(ballast);
+        refused ||= await isDiskFull(postgres!);
         await sleep(PAUSE_MS, undefined, { signal });
       }
     } finally {
@@ -38,7 +38,7 @@ export const diskFull: Fault = {
 };
 
 /** Writes until nothing more fits. */
-async function fill(file: string): Promise<void> {
+async function fillDisk(file: string): Promise<void> {
   const handle = await open(file, 'a');
   try {
     for (const block of [BLOCK, PAGE]) while (await fits(handle.write(block))) continue;
@@ -57,7 +57,7 @@ const fits = (write: Promise<{ bytesWritten: number }>): Promise<boolean> =>
   );
 
 /** Whether PostgreSQL reports a full disk. The table is dropped when the connection closes. */
-const isFull = (postgres: PostgresAddress): Promise<boolean> =>
+const isDiskFull = (postgres: PostgresAddress): Promise<boolean> =>
   withPostgresClient(postgres, LIMITS, (client) =>
     client.query('CREATE TEMP TABLE n8n_tuned_probe AS SELECT generate_series(1, 100000)'),
   ).then(

@@ -5,7 +5,7 @@ import { touchesOf } from '../../provision/touches.js';
 import type { DryPlan } from '../../run/dry-run.js';
 import { CATALOGUE } from './catalogue.js';
 import { capacityOf, faultsFor, sentRate, type FaultsRequest } from './plan.js';
-import { prepareFaults, secondsOf } from './run.js';
+import { prepareFaults, estimateSeconds } from './run.js';
 
 /** Which faults would be tried. Throws what `faults` throws before it starts. */
 export async function dryRunFaults(request: FaultsRequest, progress: Progress): Promise<DryPlan> {
@@ -16,7 +16,7 @@ export async function dryRunFaults(request: FaultsRequest, progress: Progress): 
     n8n: [prepared.versions.n8n],
     items: faults.map((name) => ({ name, text: CATALOGUE[name].title })),
     driven: `${formatRate(sentRate(capacity))} of executions that work ${request.workSeconds} s, in a fresh deployment for each fault`,
-    seconds: sum(faults.map((name) => secondsOf(name, { capacity }, request, prepared))),
+    seconds: sum(faults.map((name) => estimateSeconds(name, { capacity }, request, prepared))),
     touches: touchesOf(request.provisioner),
   };
 }

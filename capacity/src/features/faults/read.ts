@@ -1,8 +1,8 @@
 import type { RecordReader } from '../../commands/feature.js';
-import { printFaulted } from './command.js';
+import { printFaultsResult } from './command.js';
 import { concludeFaults } from './conclude.js';
 
 /** Reads a record of `faults` again. */
 export const readFaultsRecord: RecordReader = {
-  report: async (folder, json) => printFaulted(await concludeFaults(folder), json),
+  report: async (folder, json) => printFaultsResult(await concludeFaults(folder), json),
 };

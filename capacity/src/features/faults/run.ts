@@ -37,7 +37,7 @@ import { allowLedger, fileLedger, fileWriting } from './ledger/files.js';
 import type { Ledger, Writing } from './ledger/ledger.js';
 import { postgresLedger, postgresWriting } from './ledger/postgres.js';
 import { SmallDisk } from './small-disk.js';
-import { accountedWorkflow, importsOf, WEBHOOK, WORKFLOW_ID } from './workflow.js';
+import { accountedWorkflow, faultImports, WEBHOOK, WORKFLOW_ID } from './workflow.js';
 
 interface Context {
   request: FaultsRequest;
@@ -59,7 +59,7 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   const rescue = await hasRescue(request, helm);
   const prepared = await prepareFaults(request, progress);
   const generator = await createLocalK6(await ensureK6(progress));
-  const record = { ...recordOf(request, prepared, generator), ...(rescue && { rescue }) };
+  const record = { ...makeFaultsRecord(request, prepared, generator), ...(rescue && { rescue }) };
   await folder.giveValues(given);
   const trials = await folder.begin(record).catch(async (error: unknown) => {
     await folder.takeBack();
@@ -73,9 +73,9 @@ export async function tryFaults(request: FaultsRequest, path: string, progress: 
   const context = { request, record, folder, generator, progress };
   const open = record.faults.filter((name) => !trials.some((trial) => trial.fault === name && !trial.environment));
   for (const [i, fault] of open.entries()) {
-    const left = formatAboutSeconds(sum(open.slice(i).map((name) => secondsOf(name, record, request, prepared))));
+    const left = formatAboutSeconds(sum(open.slice(i).map((name) => estimateSeconds(name, record, request, prepared))));
     progress.line(`[${record.faults.indexOf(fault) + 1}/${record.faults.length}] ${fault}, ${left} left`);
-    const trial = await tried(context, fault, trials.length);
+    const trial = await tryFault(context, fault, trials.length);
     trials.push(trial);
     await folder.trial(trial);
     progress.line(faultLine(judgeFault(trial, record)));
@@ -90,17 +90,17 @@ export async function prepareFaults(request: FaultsRequest, progress: Progress):
   return prepared;
 }
 
-/** Start and end of a deployment, and the wait for its last executions, take about so long, in seconds (chosen). */
-const AROUND_SECONDS = 60;
+/** Seconds that start and end of a deployment take, with the wait for its last executions (chosen). */
+const DEPLOYMENT_SECONDS = 60;
 
 /** About how long a fault takes, in seconds; one that leaves executions open takes up to --settle more. */
-export const secondsOf = (
+export const estimateSeconds = (
   fault: FaultName,
   { capacity }: Pick<FaultsRecord, 'capacity'>,
   { workSeconds, afterSeconds }: FaultsRequest,
   { record }: Prepared,
 ): number =>
-  AROUND_SECONDS +
+  DEPLOYMENT_SECONDS +
   sum(
     timetable(fault, { workSeconds, afterSeconds, capacity, instances: record.instances.length }).parts.map(
       ({ seconds }) => seconds,
@@ -113,13 +113,13 @@ function provisionerFor({ provisioner, context, workSeconds }: FaultsRequest, di
     return kubernetes({
       ...(context !== undefined && { context }),
       driven: {
-        imports: (environment) => importsOf(undefined, workSeconds, writingOf(environment)),
+        imports: (environment) => faultImports(undefined, workSeconds, ledgerWriting(environment)),
         path: WEBHOOK,
       },
     });
   return processProvisioner({
     driven: {
-      imports: (token, environment) => Promise.resolve(importsOf(token, workSeconds, writingOf(environment))),
+      imports: (token, environment) => Promise.resolve(faultImports(token, workSeconds, ledgerWriting(environment))),
       webhook: { path: WEBHOOK },
     },
     adapt: async (launch) => allowLedger(disk ? await disk.adapt(launch) : launch),
@@ -139,13 +139,13 @@ async function hasRescue({ plan }: FaultsRequest, helm: string): Promise<boolean
   return plan.foreign === undefined && findRescuePod(await renderChart(helm, plan.values)) !== undefined;
 }
 
-const writingOf = (environment: Record<string, string>): Writing => {
-  const postgres = addressOf(environment);
+const ledgerWriting = (environment: Record<string, string>): Writing => {
+  const postgres = ledgerAddress(environment);
   return postgres ? postgresWriting(postgres) : fileWriting(environment);
 };
 
 /** Throws EnvironmentFault where the database that holds it cannot be reached. */
-async function ledgerOf(
+async function openLedger(
   { environment, postgres }: FaultInjector,
   version: string,
   progress: Progress,
@@ -159,13 +159,17 @@ async function ledgerOf(
 }
 
 /** Undefined for SQLite. Throws UsageError for a PostgreSQL with TLS, which may need certificate files. */
-function addressOf(environment: Record<string, string>): PostgresAddress | undefined {
+function ledgerAddress(environment: Record<string, string>): PostgresAddress | undefined {
   const address = readPostgresAddress(environment);
   if (address || environment.DB_TYPE !== 'postgresdb') return address;
   throw new UsageError('PostgreSQL with TLS is not supported here; deploy one without it (database.type=postgresql).');
 }
 
-function recordOf(request: FaultsRequest, { versions, record }: Prepared, { version }: Generator): FaultsRecord {
+function makeFaultsRecord(
+  request: FaultsRequest,
+  { versions, record }: Prepared,
+  { version }: Generator,
+): FaultsRecord {
   const capacity = capacityOf(request, record);
   const rate = sentRate(capacity);
   const cpuModel = cpus()[0]?.model.trim();
@@ -188,14 +192,14 @@ function recordOf(request: FaultsRequest, { versions, record }: Prepared, { vers
 }
 
 /** Tries one fault in a fresh deployment. A fault that cannot be injected here is recorded as skipped. */
-async function tried(context: Context, fault: FaultName, index: number): Promise<FaultTrial> {
+async function tryFault(context: Context, fault: FaultName, index: number): Promise<FaultTrial> {
   const { progress } = context;
   const begun = Date.now();
   const base = { index, fault, planned: 0, requests: [], events: [] };
   const needed = CATALOGUE[fault].smallDisk ? SmallDisk.unavailable() : undefined;
   const rest: Partial<FaultTrial> =
     needed === undefined
-      ? await inFreshDeployment(context, fault, index).catch((error: unknown) => {
+      ? await injectInFreshDeployment(context, fault, index).catch((error: unknown) => {
           progress.signal.throwIfAborted();
           if (error instanceof NotReady) return { skipped: `not tried: ${error.instance} ${error.reason}` };
           if (error instanceof CannotRecord) throw error;
@@ -207,7 +211,7 @@ async function tried(context: Context, fault: FaultName, index: number): Promise
   return { ...base, ...rest, tookSeconds: Math.round((Date.now() - begun) / 1000) };
 }
 
-async function inFreshDeployment(
+async function injectInFreshDeployment(
   { request, record, folder, generator, progress }: Context,
   fault: FaultName,
   index: number,
@@ -231,7 +235,7 @@ async function inFreshDeployment(
     return await drive({
       ...driving,
       timetable: timetable(fault, { ...request, capacity: record.capacity, slots, instances: instances.length }),
-      ledger: await ledgerOf(injector, prepared.versions.n8n, progress),
+      ledger: await openLedger(injector, prepared.versions.n8n, progress),
       harm: { injector, ...(disk && { disk }) },
     });
   } finally {

@@ -29,7 +29,7 @@ export function accountedWorkflow(workSeconds: number, writing: Writing): Import
       parameters: { operation: 'wait', milliseconds: workSeconds * 1000 },
     },
     ...writing.nodes('done'),
-  ].map(placed);
+  ].map(placeNode);
   const connections = Object.fromEntries(
     nodes.slice(0, -1).map(({ name }, i) => [name, { main: [[{ node: nodes[i + 1]!.name, type: 'main', index: 0 }]] }]),
   );
@@ -41,7 +41,7 @@ export function accountedWorkflow(workSeconds: number, writing: Writing): Import
  * The workflow and the credentials to import into n8n.
  * @param token of the load targets; undefined if n8n already has their credential, which the workflow uses too
  */
-export const importsOf = (token: string | undefined, workSeconds: number, writing: Writing): Imports => ({
+export const faultImports = (token: string | undefined, workSeconds: number, writing: Writing): Imports => ({
   workflows: [accountedWorkflow(workSeconds, writing)],
   credentials: [
     ...(token === undefined
@@ -66,7 +66,7 @@ const WEBHOOK_NODE: LedgerNode & { webhookId: string } = {
   credentials: { httpHeaderAuth: TOKEN },
 };
 
-const placed = (node: LedgerNode, place: number): Node => ({
+const placeNode = (node: LedgerNode, place: number): Node => ({
   ...node,
   id: `5f7d5b6e-8a4c-4f2c-9a0e-6f0b5c1d00${place}0`,
   position: [240 + place * 240, 320],

@@ -5,7 +5,7 @@ import { EXIT_CODES, exitCodesHelp } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
 import type { RatesOf } from '../../model/plan.js';
 import { describeRates } from '../../plan/kinds.js';
-import { headroomOf, targetGiven } from '../../plan/rates.js';
+import { readHeadroom, targetGiven } from '../../plan/rates.js';
 import { askedPrices, type AskedOptions } from '../../recommend/asked.js';
 import { forecastFromRun, forecastValues } from './from-run.js';
 import { summarizeForecast } from './summary.js';
@@ -66,7 +66,7 @@ function readTarget({ target, perDay, peak, headroom }: Options): RatesOf<'targe
   if (target === undefined && perDay === undefined)
     throw new UsageError('give the rate to forecast for: --target, such as 400/s, or --per-day, such as 10M.');
   const given = targetGiven({ target, perDay, peak });
-  return { kind: 'target', ...given!, headroom: headroomOf({ headroom }) };
+  return { kind: 'target', ...given!, headroom: readHeadroom({ headroom }) };
 }
 
 function readPrices(options: Options) {

@@ -16,7 +16,7 @@ export interface OutcomeOfRun {
  * dropped, so their configurations count as not measured.
  * @param target executions per second that must be sustained
  */
-export function askAgain(
+export function judgeAtNewTarget(
   record: SweepRecord,
   runs: OutcomeOfRun[],
   target: number,
@@ -38,11 +38,15 @@ export function askAgain(
     },
     outcomes: runs
       .filter(({ outcome }) => short.every(({ id }) => id !== outcome.id))
-      .flatMap(({ outcome, load }) => (load ? answerOf(outcome, load, target) : [outcome])),
+      .flatMap(({ outcome, load }) => (load ? outcomeAtTarget(outcome, load, target) : [outcome])),
   };
 }
 
-function answerOf({ challenge: _, ...outcome }: SweepOutcome, load: LoadVerdict, target: number): SweepOutcome[] {
+function outcomeAtTarget(
+  { challenge: _, ...outcome }: SweepOutcome,
+  load: LoadVerdict,
+  target: number,
+): SweepOutcome[] {
   const standing = standingAt(load, target);
   if (standing === 'unknown') return [];
   return [{ ...outcome, verdict: standing === 'held' ? 'PASS' : 'FAIL' }];

@@ -3,9 +3,9 @@ import type { SweepPlan, SweepCandidate, SweepRecord } from './record.js';
 import type { DimensionValue } from '../../model/dimensions.js';
 import { ChartRefused, UsageError } from '../../core/errors.js';
 import { meanSeconds, shortOfSlots, slotBound } from '../../judge/bounds.js';
-import { costOf } from '../../judge/cost.js';
-import { describeConfiguration, configurations, type Configuration } from './plan/configurations.js';
-import { MONOTONE, settingsOf, valuesOf } from '../../plan/dimensions.js';
+import { computeCost } from '../../judge/cost.js';
+import { describeConfiguration, listConfigurations, type Configuration } from './plan/configurations.js';
+import { MONOTONE, translateDimensions, nestValues } from '../../plan/dimensions.js';
 import type { Foreign, Plan } from '../../model/plan.js';
 import { foreignSettings } from '../../plan/overrides.js';
 import { refuseUnknownKeys } from '../../plan/values.js';
@@ -15,7 +15,7 @@ import type { Progress } from '../../core/progress.js';
 import type { SweepFolder } from './folder.js';
 
 /** A configuration that can be measured. */
-export interface Ready {
+export interface ReadyCandidate {
   candidate: SweepCandidate;
   plan: Plan;
   prepared: Prepared;
@@ -30,20 +30,20 @@ export const targetOf = ({ rates }: Plan): number | undefined => targetRate(rate
  * @param mode `executions.mode` of the shared values; of another chart it does not matter
  * @throws UsageError if a dimension is unknown, or no configuration is left
  */
-export async function candidatesOf(
+export async function prepareCandidates(
   plan: SweepPlan,
   mode: string,
   provisioner: Provisioner,
   folder: SweepFolder,
   progress: Progress,
-): Promise<{ ready: Ready[]; excluded: SweepRecord['excluded'] }> {
+): Promise<{ ready: ReadyCandidate[]; excluded: SweepRecord['excluded'] }> {
   const { measure } = plan;
-  const all = configurations(plan.dimensions).map((configuration) => ({
+  const all = listConfigurations(plan.dimensions).map((configuration) => ({
     configuration,
-    ...deploymentOf(configuration, measure, mode),
+    ...configurationDeployment(configuration, measure, mode),
   }));
   const target = targetOf(plan.measure);
-  const ready: Ready[] = [];
+  const ready: ReadyCandidate[] = [];
   const excluded: SweepRecord['excluded'] = [];
   for (const { configuration, values, foreign } of all) {
     progress.signal.throwIfAborted();
@@ -56,8 +56,8 @@ export async function candidatesOf(
     };
     try {
       const prepared = await provisioner.prepare(whole, progress);
-      if (prepared.record.autoscalers?.length) throw new UsageError(AUTOSCALED);
-      const candidate = candidateOf(configuration, prepared, plan);
+      if (prepared.record.autoscalers?.length) throw new UsageError(AUTOSCALER_REASON);
+      const candidate = describeCandidate(configuration, prepared, plan);
       const { bound } = candidate;
       if (target !== undefined && bound !== undefined && bound < target)
         excluded.push({ ...configuration, reason: shortOfSlots(bound, target), bound });
@@ -82,11 +82,11 @@ export async function candidatesOf(
 }
 
 /** Reason to exclude a configuration whose slots and cost depend on an autoscaler. */
-const AUTOSCALED =
+const AUTOSCALER_REASON =
   'it has an autoscaler; a sweep compares fixed numbers of pods: set autoscaling.type to none, and give the numbers as a dimension.';
 
 /** What a configuration deploys: chart values, or overrides for another chart's n8n. Throws UsageError. */
-function deploymentOf(
+function configurationDeployment(
   { values: configuration }: Configuration,
   { foreign }: Plan,
   mode: string,
@@ -94,11 +94,11 @@ function deploymentOf(
   if (foreign) {
     const { values, overrides, n8n } = foreignSettings(configuration, foreign);
     return {
-      values: valuesOf(values),
+      values: nestValues(values),
       foreign: { ...foreign, ...(n8n !== undefined && { n8n }), overrides: { ...foreign.overrides, ...overrides } },
     };
   }
-  const values = valuesOf(settingsOf(configuration, mode));
+  const values = nestValues(translateDimensions(configuration, mode));
   refuseUnknownKeys(values, 'dimensions');
   return { values };
 }
@@ -107,18 +107,20 @@ function deploymentOf(
  * Whether a larger value never lowers the capacity. 0 webhook processors do not qualify: main then takes the webhooks and may
  * handle more than one processor does.
  */
-const isAmount = ([name, value]: [string, DimensionValue]): boolean =>
+const isMonotone = ([name, value]: [string, DimensionValue]): boolean =>
   MONOTONE.includes(name) && !(name === 'webhooks' && Number(value) === 0);
 
-function candidateOf(configuration: Configuration, { record }: Prepared, plan: SweepPlan): SweepCandidate {
+function describeCandidate(configuration: Configuration, { record }: Prepared, plan: SweepPlan): SweepCandidate {
   const entries = Object.entries(configuration.values);
   const seconds = Math.max(...plan.measure.loads.map((load) => meanSeconds(load, load.executionSeconds)));
   const bound = record.slots === undefined ? undefined : slotBound(record.slots, seconds);
   return {
     ...configuration,
-    cost: costOf(record, plan.prices),
-    amounts: Object.fromEntries(entries.filter(isAmount).map(([name, value]) => [name, parseQuantity(String(value))])),
-    kind: JSON.stringify(entries.filter((entry) => !isAmount(entry))),
+    cost: computeCost(record, plan.prices),
+    amounts: Object.fromEntries(
+      entries.filter(isMonotone).map(([name, value]) => [name, parseQuantity(String(value))]),
+    ),
+    kind: JSON.stringify(entries.filter((entry) => !isMonotone(entry))),
     ...(bound && { bound: bound.rate }),
   };
 }

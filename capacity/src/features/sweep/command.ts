@@ -8,23 +8,23 @@ import { UsageError } from '../../core/errors.js';
 import type { SweepConclusion } from './record.js';
 import { EXIT_CODES, exitCodesHelp, VERDICT_EXIT_CODES } from '../../core/exit-codes.js';
 import { terminalProgress } from '../../core/progress.js';
-import { configurations } from './plan/configurations.js';
+import { listConfigurations } from './plan/configurations.js';
 import { DIMENSION_NAMES } from '../../plan/dimensions.js';
 import type { ConfiguredOptions } from '../../plan/options.js';
 import { FOREIGN_DIMENSIONS } from '../../plan/overrides.js';
-import { MANY, readSweepPlan } from './plan/sweep.js';
+import { MAX_WITHOUT_CONSENT, readSweepPlan } from './plan/sweep.js';
 import { refuseExisting, refuseForeign, choosePlace, type WhereOptions } from '../../provision/choose.js';
 import { mirrorOfRecord } from '../../record/s3/place.js';
 import { sweepAsJunit } from './report/junit.js';
 import { sweepAsMarkdown } from './report/markdown.js';
 import { prepareCiFiles, writeCiFiles, type CiFiles } from '../../report/ci-files.js';
-import { printSweep } from './report/terminal.js';
+import { formatSweep } from './report/terminal.js';
 import { concludeSweep } from './conclude.js';
 import { sweep } from './run.js';
 import { withCluster } from '../../commands/options/deployment.js';
 import {
-  keeping,
-  outputOf,
+  keepRecord,
+  chooseOutput,
   printResult,
   withOutput,
   withS3,
@@ -39,7 +39,7 @@ interface SweepOptions extends DryRunOptions, CiFiles, OutputOptions, WhereOptio
 export function defineSweep(command: Command, signal: AbortSignal): Command {
   command
     .argument('<plan>', 'plan file: dimensions, workload and objectives')
-    .option('--yes', `allow more than ${MANY} configurations`);
+    .option('--yes', `allow more than ${MAX_WITHOUT_CONSENT} configurations`);
   withOutput(command, { defaultPlace: 'results/<name>; resumed if it holds this sweep', ci: true });
   withCluster(command, 'where to deploy: process (this machine) or kubernetes');
   // Refused while parsing: otherwise --url would be reported first, as an unknown option.
@@ -61,34 +61,36 @@ async function run(file: string, options: SweepOptions, signal: AbortSignal): Pr
   const { where, plan: read } = runAllChecks({ where: () => choosePlace(options), plan: () => readSweepPlan(file) });
   const plan = configOrigin ? { ...read, measure: { ...read.measure, configOrigin } } : read;
   refuseForeign(plan.measure, where);
-  const count = configurations(plan.dimensions).length;
-  if (count > MANY && !yes)
-    throw new UsageError(`${file}: ${count} configurations exceed the limit of ${MANY}; remove some, or add --yes.`);
+  const count = listConfigurations(plan.dimensions).length;
+  if (count > MAX_WITHOUT_CONSENT && !yes)
+    throw new UsageError(
+      `${file}: ${count} configurations exceed the limit of ${MAX_WITHOUT_CONSENT}; remove some, or add --yes.`,
+    );
   if (options.dryRun)
-    return showDryPlan(options, outputOf(options, join('results', plan.name)).folder, signal, (progress) =>
+    return showDryPlan(options, chooseOutput(options, join('results', plan.name)).folder, signal, (progress) =>
       dryRunSweep(plan, where, progress),
     );
   await prepareCiFiles(options);
-  const output = outputOf(options, join('results', plan.name));
+  const output = chooseOutput(options, join('results', plan.name));
   const { folder } = output;
-  const measured = async () => {
+  const sweepAndConclude = async () => {
     await sweep(plan, folder, where, terminalProgress(quiet, signal));
     const conclusion = await concludeSweep(folder);
-    printSwept(conclusion, json);
+    printSweepResult(conclusion, json);
     await writeCiFiles(options, {
       junit: () => sweepAsJunit(conclusion),
       markdown: () => sweepAsMarkdown(conclusion),
     });
   };
-  await keeping(output, signal, measured, {
+  await keepRecord(output, signal, sweepAndConclude, {
     mirrorOf: mirrorOfRecord('sweep'),
     goOn: 'to resume, run the same command',
   });
 }
 
 /** Prints the result of a sweep for people or machines; the process will end with the exit code of its verdict. */
-export function printSwept(conclusion: SweepConclusion, json?: boolean): void {
-  printResult(conclusion, json, printSweep);
+export function printSweepResult(conclusion: SweepConclusion, json?: boolean): void {
+  printResult(conclusion, json, formatSweep);
   process.exitCode = EXIT_CODES[conclusion.verdict];
 }
 

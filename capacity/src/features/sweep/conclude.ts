@@ -12,8 +12,8 @@ import { OWNER_ONLY, writeWhole } from '../../record/files.js';
 import { confirmCommand } from '../../recommend/confirm-command.js';
 import { HELD } from '../../recommend/held.js';
 import { SweepFolder } from './folder.js';
-import { measuredOf, readNoise, tieBand } from './outcomes.js';
-import { confidenceOf, readRuns, writeSweepReport } from './report.js';
+import { measuredCandidates, readNoise, tieBand } from './outcomes.js';
+import { confidenceInSweep, readRuns, writeSweepReport } from './report.js';
 import { sweepValues } from './values.js';
 import { FILES } from '../../record/names.js';
 
@@ -32,7 +32,7 @@ export async function concludeSweep(path: string): Promise<SweepConclusion> {
   const { file: values, refused } = winner ? await writeValues(folder, record, winner, judged) : {};
   if (!values) await rm(join(path, HELD), { force: true });
   const runs = await readRuns(folder, outcomes);
-  const sure = confidenceOf(runs);
+  const sure = confidenceInSweep(runs);
   const whole: SweepConclusion = {
     ...judged,
     ...(refused !== undefined && {
@@ -77,17 +77,17 @@ async function writeValues(
 export function judgeSweep(record: SweepRecord, all: SweepOutcome[], noise?: Noise): JudgedSweep {
   const outcomes = all.filter((o) => o.purpose !== 'noise');
   const candidates: Candidate[] = record.candidates.map((c) => ({ ...c, cost: c.cost.perHour }));
-  const measured = measuredOf(outcomes);
+  const measured = measuredCandidates(outcomes);
   const rows = [
-    ...rowsOf(record, outcomes, candidates, measured, tieBand(record.plan, noise)),
+    ...sweepRows(record, outcomes, candidates, measured, tieBand(record.plan, noise)),
     ...excludedRows(record),
   ].sort((a, b) => a.id.localeCompare(b.id));
   const { name } = record.plan;
-  if (record.target === undefined) return { name, rows, ...withoutTarget(rows, record.plan.measure.rates) };
-  return { name, rows, ...withTarget(record.target, rows, outcomes, candidates) };
+  if (record.target === undefined) return { name, rows, ...answerWithoutTarget(rows, record.plan.measure.rates) };
+  return { name, rows, ...answerWithTarget(record.target, rows, outcomes, candidates) };
 }
 
-function rowsOf(
+function sweepRows(
   record: SweepRecord,
   outcomes: SweepOutcome[],
   candidates: Candidate[],
@@ -112,14 +112,14 @@ function rowsOf(
     const sustains = capacity > 0 && (record.target !== undefined || verdict !== 'FAIL');
     return {
       ...base,
-      status: statusOf(outcome, record),
+      status: outcomeStatus(outcome, record),
       ...(sustains && { capacity, perMillion: costPerMillion(cost, capacity) }),
       text: conclusion,
     };
   });
 }
 
-function statusOf({ verdict, challenge }: SweepOutcome, { target }: SweepRecord): SweepRow['status'] {
+function outcomeStatus({ verdict, challenge }: SweepOutcome, { target }: SweepRecord): SweepRow['status'] {
   if (verdict === 'INCONCLUSIVE') return 'inconclusive';
   if (target !== undefined) return verdict === 'PASS' ? 'meets' : 'misses';
   return challenge === undefined ? 'measured' : 'dominated';
@@ -128,7 +128,7 @@ function statusOf({ verdict, challenge }: SweepOutcome, { target }: SweepRecord)
 const excludedRows = ({ excluded }: SweepRecord): SweepRow[] =>
   excluded.map(({ id, values, reason }) => ({ id, values, status: 'excluded', onFront: false, text: reason }));
 
-function withTarget(
+function answerWithTarget(
   target: number,
   rows: SweepRow[],
   outcomes: SweepOutcome[],
@@ -136,7 +136,7 @@ function withTarget(
 ): Pick<SweepConclusion, 'verdict' | 'answer'> & { cheapestId?: string } {
   const rate = `${formatNumber(target)}/s`;
   const open = rows.filter((r) => r.status === 'open').length;
-  const cheapest = cheapestThatMeets(rows);
+  const cheapest = findCheapestMeeting(rows);
   if (!cheapest) {
     const inconclusive = rows.filter((r) => r.status === 'inconclusive').length;
     if (open + inconclusive > 0)
@@ -160,10 +160,10 @@ function withTarget(
 }
 
 /** The cheapest configuration that meets the target; undefined if none is known to. */
-export const cheapestThatMeets = (rows: SweepRow[]): SweepRow | undefined =>
+export const findCheapestMeeting = (rows: SweepRow[]): SweepRow | undefined =>
   rows.filter((r) => r.status === 'meets').sort((a, b) => a.cost!.perHour - b.cost!.perHour)[0];
 
-function withoutTarget(rows: SweepRow[], rates: RatePlan): Pick<SweepConclusion, 'verdict' | 'answer'> {
+function answerWithoutTarget(rows: SweepRow[], rates: RatePlan): Pick<SweepConclusion, 'verdict' | 'answer'> {
   const clients = closedLoopOf(rates)?.clients;
   const count = (status: SweepRow['status']) => rows.filter((row) => row.status === status).length;
   const [open, unclear] = [count('open'), count('inconclusive')];

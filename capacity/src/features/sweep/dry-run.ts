@@ -7,7 +7,7 @@ import { touchesOf } from '../../provision/touches.js';
 import { withScratchFolder, type DryPlan } from '../../run/dry-run.js';
 import { expectedSeconds } from '../../run/expected-time.js';
 import { ensureHelm } from '../../tools/programs.js';
-import { candidatesOf } from './candidates.js';
+import { prepareCandidates } from './candidates.js';
 import { SweepFolder } from './folder.js';
 import { describeConfiguration } from './plan/configurations.js';
 import type { SweepPlan } from './record.js';
@@ -19,7 +19,7 @@ export const dryRunSweep = (plan: SweepPlan, where: Where, progress: Progress): 
       executions?: { mode?: string };
     };
     const mode = given.executions?.mode ?? 'regular';
-    const { ready, excluded } = await candidatesOf(plan, mode, where.provisioner, new SweepFolder(path), progress);
+    const { ready, excluded } = await prepareCandidates(plan, mode, where.provisioner, new SweepFolder(path), progress);
     return {
       n8n: [...new Set(ready.map(({ prepared }) => prepared.versions.n8n))],
       items: [

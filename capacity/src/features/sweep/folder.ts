@@ -5,7 +5,7 @@ import { defineRecord, RecordFolder } from '../../record/folder.js';
 import { outcomeSchema, sweepSchema, type SweepOutcome, type SweepRecord } from './record.js';
 
 const OUTCOMES = 'outcomes.ndjson';
-const SWEEP = defineRecord('sweep', sweepSchema, differenceOfSweeps);
+const SWEEP = defineRecord('sweep', sweepSchema, compareSweeps);
 
 /** The folder of a sweep: `sweep.json`, a line in `outcomes.ndjson` for each outcome, and a folder for each run. */
 export class SweepFolder extends RecordFolder<SweepRecord> {
@@ -51,7 +51,7 @@ export class SweepFolder extends RecordFolder<SweepRecord> {
 }
 
 /** How two sweeps differ; undefined if they measure the same configurations under the same conditions. */
-function differenceOfSweeps(a: SweepRecord, b: SweepRecord): string | undefined {
+function compareSweeps(a: SweepRecord, b: SweepRecord): string | undefined {
   const isSame =
     isDeepStrictEqual(comparable(a.plan), comparable(b.plan)) &&
     (a.provisioner ?? 'process') === (b.provisioner ?? 'process') &&

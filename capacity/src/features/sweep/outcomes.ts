@@ -13,7 +13,7 @@ import { FILES } from '../../record/names.js';
  * The measured candidates: the last outcome of each, so that a failed hold overrides the step before it. A rate held by a run
  * that failed or was not fully judged does not count as a capacity.
  */
-export function measuredOf(outcomes: SweepOutcome[]): MeasuredCandidate[] {
+export function measuredCandidates(outcomes: SweepOutcome[]): MeasuredCandidate[] {
   const last = new Map(outcomes.filter((o) => o.purpose !== 'noise').map((o) => [o.id, o]));
   return [...last.values()].map(({ id, capacity, verdict, loadSeconds, challenge }) => ({
     id,

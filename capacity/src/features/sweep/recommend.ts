@@ -8,8 +8,8 @@ import { askedPrices, askedRate, withPeak, type AskedOptions } from '../../recom
 import type { Recommended } from '../../recommend/recommended.js';
 import { confirmCommand } from '../../recommend/confirm-command.js';
 import { readRun } from '../../record/recorder.js';
-import { askAgain, type OutcomeOfRun } from './ask-again.js';
-import { cheapestThatMeets, judgeSweep, type JudgedSweep } from './conclude.js';
+import { judgeAtNewTarget, type OutcomeOfRun } from './ask-again.js';
+import { findCheapestMeeting, judgeSweep, type JudgedSweep } from './conclude.js';
 import { SweepFolder } from './folder.js';
 import { sweepValues } from './values.js';
 import { FILES } from '../../record/names.js';
@@ -29,11 +29,11 @@ export async function recommendFromSweep(path: string, given: AskedOptions): Pro
       `${path}: the sweep has no target; give the rate that the values must sustain, such as --target 20/s.`,
     );
   const runs = await Promise.all(
-    (await folder.outcomes()).flatMap((o) => (o.purpose === 'noise' ? [] : [withRun(folder, o, o.purpose)])),
+    (await folder.outcomes()).flatMap((o) => (o.purpose === 'noise' ? [] : [readOutcomeRun(folder, o, o.purpose)])),
   );
-  const again = askAgain(record, runs, rate, { ...prices, ...askedPrices(asked) });
-  const judged = withExcluded(judgeSweep(again.record, again.outcomes), again.record, rate);
-  const cheapest = cheapestThatMeets(judged.rows);
+  const again = judgeAtNewTarget(record, runs, rate, { ...prices, ...askedPrices(asked) });
+  const judged = addPossibleExcluded(judgeSweep(again.record, again.outcomes), again.record, rate);
+  const cheapest = findCheapestMeeting(judged.rows);
   // Values of this chart do not follow from another one.
   if (!cheapest || measure.foreign) return { verdict: judged.verdict, answer: judged.answer };
   const isHeld = again.outcomes.some((o) => o.id === cheapest.id && o.purpose === 'hold' && o.verdict === 'PASS');
@@ -57,7 +57,11 @@ export async function recommendFromSweep(path: string, given: AskedOptions): Pro
   return { ...recommended, values: values.text };
 }
 
-async function withRun(folder: SweepFolder, outcome: SweepOutcome, purpose: 'measure' | 'hold'): Promise<OutcomeOfRun> {
+async function readOutcomeRun(
+  folder: SweepFolder,
+  outcome: SweepOutcome,
+  purpose: 'measure' | 'hold',
+): Promise<OutcomeOfRun> {
   const path = folder.runOf(outcome.id, purpose);
   if (!existsSync(join(path, FILES.run))) return { outcome };
   const [load] = judgeRun(await readRun(path)).loads;
@@ -65,7 +69,7 @@ async function withRun(folder: SweepFolder, outcome: SweepOutcome, purpose: 'mea
 }
 
 /** Configurations excluded for a higher target were neither priced nor measured: while any may sustain the rate, the cheapest is unknown. */
-function withExcluded(judged: JudgedSweep, { excluded }: SweepRecord, rate: number): JudgedSweep {
+function addPossibleExcluded(judged: JudgedSweep, { excluded }: SweepRecord, rate: number): JudgedSweep {
   const possible = excluded.filter(({ bound }) => bound !== undefined && bound >= rate).length;
   if (possible === 0) return judged;
   const answer = `${judged.answer}; ${possible} excluded for a higher target may sustain ${formatNumber(rate)}/s too`;

@@ -33,14 +33,14 @@ export async function writeSweepReport(
 export async function readRuns(folder: SweepFolder, outcomes: SweepOutcome[]): Promise<ReadonlyMap<string, SweepRun>> {
   const runs = new Map<string, SweepRun>();
   for (const id of new Set(outcomes.map((o) => o.id))) {
-    const run = await runOf(folder, id);
+    const run = await readSweepRun(folder, id);
     if (run) runs.set(id, run);
   }
   return runs;
 }
 
 /** Whether the answer is provisional, from all steps of the sweep; undefined before the first measurement. */
-export function confidenceOf(runs: ReadonlyMap<string, SweepRun>): Confidence | undefined {
+export function confidenceInSweep(runs: ReadonlyMap<string, SweepRun>): Confidence | undefined {
   const [first] = runs.values();
   return (
     first &&
@@ -52,7 +52,7 @@ export function confidenceOf(runs: ReadonlyMap<string, SweepRun>): Confidence | 
 }
 
 /** The run of a configuration without its samples, which are large; undefined if it did not start. */
-async function runOf(folder: SweepFolder, id: string): Promise<SweepRun | undefined> {
+async function readSweepRun(folder: SweepFolder, id: string): Promise<SweepRun | undefined> {
   const path = folder.runOf(id, 'measure');
   if (!existsSync(join(path, FILES.run))) return undefined;
   const recorded = await readRun(path);

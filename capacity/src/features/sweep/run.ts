@@ -20,9 +20,9 @@ import { redactedPlan } from '../../plan/redact.js';
 import { mergedValues } from '../../chart/merged-values.js';
 import type { Progress } from '../../core/progress.js';
 import { ensureHelm } from '../../tools/programs.js';
-import { candidatesOf, targetOf, type Ready } from './candidates.js';
+import { prepareCandidates, targetOf, type ReadyCandidate } from './candidates.js';
 import { SweepFolder } from './folder.js';
-import { measuredOf, readNoise, tieBand } from './outcomes.js';
+import { measuredCandidates, readNoise, tieBand } from './outcomes.js';
 
 /**
  * Measures the configurations of a plan, in an order that finds the answer early, and records each as its own run. Outcomes
@@ -37,7 +37,7 @@ export async function sweep(plan: SweepPlan, path: string, where: Where, progres
   const folder = new SweepFolder(path);
   const mode = given.executions?.mode ?? 'regular';
   const { ready, excluded } = await progress
-    .during(`preparing ${plan.name}`, () => candidatesOf(plan, mode, provisioner, folder, progress))
+    .during(`preparing ${plan.name}`, () => prepareCandidates(plan, mode, provisioner, folder, progress))
     .catch(async (error: unknown) => {
       await folder.takeBack();
       throw error;
@@ -48,7 +48,7 @@ export async function sweep(plan: SweepPlan, path: string, where: Where, progres
     startedAt: new Date().toISOString(),
     plan: { ...plan, measure: redactedPlan(plan.measure) },
     provisioner: name,
-    conditions: await conditionsOf(plan, given, ready),
+    conditions: await readConditions(plan, given, ready),
     ...(target !== undefined && { target }),
     candidates: ready.map((r) => r.candidate),
     excluded,
@@ -61,7 +61,11 @@ export async function sweep(plan: SweepPlan, path: string, where: Where, progres
 }
 
 /** See `conditionsSchema`. Manifests that cannot be read were refused before. */
-async function conditionsOf({ measure }: SweepPlan, given: object, ready: Ready[]): Promise<SweepRecord['conditions']> {
+async function readConditions(
+  { measure }: SweepPlan,
+  given: object,
+  ready: ReadyCandidate[],
+): Promise<SweepRecord['conditions']> {
   const manifests = measure.foreign && 'manifests' in measure.foreign ? measure.foreign.manifests : undefined;
   const hash = createHash('sha256').update(JSON.stringify(given));
   if (manifests !== undefined) hash.update(await readFile(manifests));
@@ -79,7 +83,7 @@ class Sweep {
   constructor(
     private readonly plan: SweepPlan,
     private readonly folder: SweepFolder,
-    private readonly ready: Ready[],
+    private readonly ready: ReadyCandidate[],
     private readonly outcomes: SweepOutcome[],
     private readonly generator: Generator | undefined,
     private readonly progress: Progress,
@@ -94,7 +98,7 @@ class Sweep {
         await this.measure(next);
         await this.measureNoise();
       }
-      const winner = this.unproved();
+      const winner = this.findUnprovenWinner();
       if (!winner) return;
       await this.hold(winner);
     }
@@ -102,7 +106,7 @@ class Sweep {
 
   private next(): Next {
     const { candidates } = this;
-    const measured = measuredOf(this.outcomes);
+    const measured = measuredCandidates(this.outcomes);
     if (this.plan.explore === 'front' && targetOf(this.plan.measure) !== undefined)
       return nextForTarget(candidates, measured);
     if (this.plan.explore === 'front' && !listedRates(this.plan.measure.rates))
@@ -113,10 +117,10 @@ class Sweep {
   }
 
   /** The cheapest configuration that meets the target; undefined once it has held for longer. */
-  private unproved(): Ready | undefined {
+  private findUnprovenWinner(): ReadyCandidate | undefined {
     if (targetOf(this.plan.measure) === undefined) return undefined;
     const met = new Set(
-      measuredOf(this.outcomes)
+      measuredCandidates(this.outcomes)
         .filter((m) => m.meets)
         .map((m) => m.id),
     );
@@ -148,20 +152,20 @@ class Sweep {
       this.progress.line(
         `noise: ${describeConfiguration(ready.candidate)} at its capacity, ${times() + 1} of ${planned.runs}`,
       );
-      const plan = noisePlan(ready.plan, first.capacity);
+      const plan = planNoiseRun(ready.plan, first.capacity);
       await this.run(ready, plan, 'noise', this.folder.noiseRun(times() + 1));
     }
     this.noise = await readNoise(this.folder, this.outcomes);
   }
 
-  private async hold(ready: Ready): Promise<void> {
+  private async hold(ready: ReadyCandidate): Promise<void> {
     this.progress.line(`hold: ${describeConfiguration(ready.candidate)} for ${this.plan.holdSeconds} s at the target`);
     const plan = { ...ready.plan, stepSeconds: this.plan.holdSeconds };
     await this.run(ready, plan, 'hold', this.folder.runOf(ready.candidate.id, 'hold'));
   }
 
   private async run(
-    { candidate: { id }, prepared }: Ready,
+    { candidate: { id }, prepared }: ReadyCandidate,
     plan: Plan,
     purpose: SweepOutcome['purpose'],
     path: string,
@@ -169,7 +173,7 @@ class Sweep {
     const started = Date.now();
     const outcome = await this.recorded(path, plan, prepared).catch((error: unknown) => {
       this.progress.signal.throwIfAborted();
-      const verdict = verdictOn(error);
+      const verdict = verdictForError(error);
       if (!verdict) throw error;
       this.progress.line(`  ${verdict}: ${messageOf(error).split('\n')[0]}`);
       return { verdict, capacity: 0, conclusion: messageOf(error), loadSeconds: 0 };
@@ -190,7 +194,7 @@ class Sweep {
   private async recorded(
     path: string,
     plan: Plan,
-    prepared: Ready['prepared'],
+    prepared: ReadyCandidate['prepared'],
   ): Promise<Pick<SweepOutcome, 'verdict' | 'capacity' | 'conclusion' | 'loadSeconds'>> {
     const { generator, noise, progress } = this;
     await carryOut({
@@ -228,7 +232,7 @@ class Sweep {
  * 1961).
  * @param capacity of the configuration, in executions per second
  */
-function noisePlan(plan: Plan, capacity: number): Plan {
+function planNoiseRun(plan: Plan, capacity: number): Plan {
   if (closedLoopOf(plan.rates)) return plan;
   const service = Math.max(...plan.loads.flatMap((load) => Object.values(load.serviceSeconds)));
   const { p50, p95, p99 } = plan.slo;
@@ -240,7 +244,7 @@ function noisePlan(plan: Plan, capacity: number): Plan {
  * The verdict on a configuration whose run ended with an error: FAIL if it did not become ready, INCONCLUSIVE after a fault of
  * the environment; undefined for errors that end the sweep.
  */
-export function verdictOn(error: unknown): 'FAIL' | 'INCONCLUSIVE' | undefined {
+export function verdictForError(error: unknown): 'FAIL' | 'INCONCLUSIVE' | undefined {
   if (error instanceof CannotRecord) return undefined;
   if (error instanceof NotReady) return 'FAIL';
   return error instanceof EnvironmentFault ? 'INCONCLUSIVE' : undefined;

@@ -12,13 +12,13 @@ import type { Reason } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 
 /** Failures that make a throughput useless: answered executions did not end, or the next peak would kill n8n. */
-const USELESS: string[] = ['died', 'completed', 'memory', 'errors'];
+const USELESS_REASONS: string[] = ['died', 'completed', 'memory', 'errors'];
 
 /**
  * The figures of a trial's run, or why it has none: n8n died, requests failed, or another process used the machine. If there
  * are several loads, each must have figures.
  */
-export function figuresOf(recorded: RecordedRun): Figures {
+export function trialFigures(recorded: RecordedRun): Figures {
   const { loads } = recorded.run.plan;
   const died = recorded.events.find((e) => e.kind === 'died');
   if (died) return { failed: `${died.instance} died (${died.reason ?? died.detail})` };
@@ -49,8 +49,8 @@ function loadFigures({ run, steps, samples }: RecordedRun, load: string): Figure
   const judged = { step, judged: judgeStep(step, run.plan.slo) };
   if (isDisturbed(judged)) return { disturbed: why(judged) };
   const { answered, latency } = step.summary;
-  const failed = failedOf(step);
-  const isUseless = ({ code }: Reason) => USELESS.includes(code) && (code !== 'errors' || failed > 0);
+  const failed = countFailedRequests(step);
+  const isUseless = ({ code }: Reason) => USELESS_REASONS.includes(code) && (code !== 'errors' || failed > 0);
   const useless = judged.judged.verdict === 'FAIL' && judged.judged.reasons.find(isUseless);
   if (useless) return { failed: useless.text };
   if (answered === 0 || failed > run.plan.slo.errors * (answered + failed))
@@ -69,5 +69,5 @@ function loadFigures({ run, steps, samples }: RecordedRun, load: string): Figure
  * Requests that failed. In a closed loop, refused requests do not count: a refused client retries after a pause, and the
  * throughput of the others is still that of the deployment.
  */
-const failedOf = ({ clients, summary: { failed, failures } }: StepRecord): number =>
+const countFailedRequests = ({ clients, summary: { failed, failures } }: StepRecord): number =>
   clients === undefined ? failed : failed - (failures[REFUSED] ?? 0);

@@ -4,7 +4,7 @@ import type { Plan } from '../../model/plan.js';
 /** Share of the lowest throughput at which latencies are compared. All deployments sustain it easily. */
 const RATE_SHARE = 0.5;
 /** Requests that a p95 needs. */
-const LEAST_REQUESTS = 200;
+const MIN_P95_REQUESTS = 200;
 
 /**
  * The arrival rate at which the latencies of deployments are compared.
@@ -17,8 +17,8 @@ export function latencyRate(throughputs: number[][]): number | undefined {
 }
 
 /** The plan with one step at an arrival rate, long enough for a p95. */
-export const atRate = (plan: Plan, rate: number): Plan => ({
+export const planAtRate = (plan: Plan, rate: number): Plan => ({
   ...plan,
   rates: { kind: 'rates', rates: [rate] },
-  stepSeconds: Math.max(plan.stepSeconds, Math.ceil(LEAST_REQUESTS / rate)),
+  stepSeconds: Math.max(plan.stepSeconds, Math.ceil(MIN_P95_REQUESTS / rate)),
 });

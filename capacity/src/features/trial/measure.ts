@@ -9,7 +9,7 @@ import type { Figures } from './record.js';
 import type { Where } from '../../provision/choose.js';
 import { readRun } from '../../record/recorder.js';
 import { record } from '../../run/run.js';
-import { figuresOf } from './figures.js';
+import { trialFigures } from './figures.js';
 
 /** Settings for measuring fresh deployments one after the other. */
 export interface Measuring {
@@ -23,7 +23,7 @@ export interface Measuring {
 }
 
 /** The number of trials left in a stage and about how long they take, for its progress line. Empty if none is left. */
-export function leftText(left: number, measured: { tookSeconds: number }[]): string {
+export function trialsLeftText(left: number, measured: { tookSeconds: number }[]): string {
   if (left === 0) return '';
   return `; ${left} left, ${formatAboutSeconds(left * mean(measured.map(({ tookSeconds }) => tookSeconds)))}`;
 }
@@ -42,7 +42,7 @@ export async function measureTrial(
 ): Promise<Figures & { tookSeconds: number }> {
   const { progress } = measuring;
   const begun = Date.now();
-  const once = () => measured(measuring, index, plan);
+  const once = () => measureOnce(measuring, index, plan);
   const figures = await once()
     .then((first) => {
       if (first.disturbed === undefined) return first;
@@ -51,13 +51,13 @@ export async function measureTrial(
     })
     .catch((error: unknown): Figures => {
       progress.signal.throwIfAborted();
-      return { failed: whyFailed(error), ...(error instanceof NotReady && { notReady: true }) };
+      return { failed: failureReason(error), ...(error instanceof NotReady && { notReady: true }) };
     });
   return { tookSeconds: Math.round((Date.now() - begun) / 1000), ...figures };
 }
 
 /** Why a deployment did not start. Throws any other error. */
-function whyFailed(error: unknown): string {
+function failureReason(error: unknown): string {
   if (error instanceof ChartRefused) return firstLine(error);
   if (error instanceof NotReady) return `${error.instance} ${error.reason}`;
   throw error;
@@ -69,7 +69,7 @@ export function firstLine(error: Error): string {
   return (error instanceof ChartRefused ? error.refusal : problem!).trim().split('\n')[0]!;
 }
 
-async function measured(
+async function measureOnce(
   { tool, folder, where, generator, progress }: Measuring,
   index: number,
   plan: () => Promise<Plan>,
@@ -96,5 +96,5 @@ async function measured(
     progress: { ...progress, line: () => {} },
     ...(generator && { generator }),
   });
-  return { ...figuresOf(await readRun(run)), ...(startSeconds !== undefined && { startSeconds }) };
+  return { ...trialFigures(await readRun(run)), ...(startSeconds !== undefined && { startSeconds }) };
 }

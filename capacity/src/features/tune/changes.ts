@@ -19,28 +19,28 @@ export interface Situation {
 }
 
 /** Candidates for each setting. More would exclude each other in most trials. */
-const MOST_CANDIDATES = 2;
+const MAX_CANDIDATES = 2;
 /** What is tried unless the user accepts more. */
-const ALWAYS: Trade[] = ['nothing', 'memory'];
+const ALWAYS_ACCEPTED: Trade[] = ['nothing', 'memory'];
 
 /** The changes that can be tried here, the most promising first, and the settings that cannot, with the reason. */
-export function changesOf(settings: Setting[], situation: Situation): { changes: Change[]; leftOut: LeftOut[] } {
+export function selectChanges(settings: Setting[], situation: Situation): { changes: Change[]; leftOut: LeftOut[] } {
   const changes: Change[] = [];
   const leftOut: LeftOut[] = [];
-  for (const setting of settings.filter((each) => isOf(each, situation))) {
+  for (const setting of settings.filter((each) => appliesTo(each, situation))) {
     const { id, title } = setting;
-    const reason = obstacle(setting, situation);
+    const reason = findObstacle(setting, situation);
     if (reason !== undefined) leftOut.push({ setting: id, title, reason });
-    else changes.push(...candidatesOf(setting, situation).map((to) => changeTo(setting, to, situation)));
+    else changes.push(...valuesToTry(setting, situation).map((to) => makeChange(setting, to, situation)));
   }
   return { changes, leftOut };
 }
 
 /** Whether the setting exists for such a deployment: values are those of our chart. */
-const isOf = ({ value, other, cannot }: Setting, { other: ofOther }: Situation): boolean =>
+const appliesTo = ({ value, other, cannot }: Setting, { other: ofOther }: Situation): boolean =>
   cannot !== undefined || (ofOther ? value === undefined : other === undefined);
 
-function obstacle(setting: Setting, situation: Situation): string | undefined {
+function findObstacle(setting: Setting, situation: Situation): string | undefined {
   const { n8n, mode, database, values, other, accept } = situation;
   if (setting.cannot !== undefined) return setting.cannot;
   if (!setting.modes.includes(mode)) return `only in ${setting.modes.join(' or ')} mode`;
@@ -48,22 +48,22 @@ function obstacle(setting: Setting, situation: Situation): string | undefined {
     return `only with ${setting.database}`;
   if (!satisfies(n8n, setting.n8n, { includePrerelease: true }))
     return `only in n8n ${setting.n8n}, and this is ${n8n}`;
-  if (![...ALWAYS, ...accept].includes(setting.trades))
+  if (![...ALWAYS_ACCEPTED, ...accept].includes(setting.trades))
     return `it costs ${setting.trades}; to try it, add --accept ${setting.trades}`;
   if (setting.env !== undefined && [...givenNames(values), ...Object.keys(other ?? {})].includes(setting.env))
     return `your values set ${setting.env} already`;
-  return candidatesOf(setting, situation).length > 0
+  return valuesToTry(setting, situation).length > 0
     ? undefined
-    : `${setting.other ?? setting.value} is ${String(presentOf(setting, situation))} already`;
+    : `${setting.other ?? setting.value} is ${String(currentValue(setting, situation))} already`;
 }
 
 /** The values to try instead of the current one. */
-function candidatesOf(setting: Setting, situation: Situation): Scalar[] {
-  const now = presentOf(setting, situation);
+function valuesToTry(setting: Setting, situation: Situation): Scalar[] {
+  const now = currentValue(setting, situation);
   const own = defaultOf(setting, situation);
   return [...new Set([...(own === undefined ? [] : [own]), ...setting.candidates])]
-    .filter((to) => isOther(setting, to, now))
-    .slice(0, MOST_CANDIDATES);
+    .filter((to) => isUsefulChange(setting, to, now))
+    .slice(0, MAX_CANDIDATES);
 }
 
 type Scalar = Setting['candidates'][number];
@@ -75,9 +75,9 @@ function defaultOf({ value, oneWay }: Setting, { defaults }: Situation): Scalar 
 }
 
 /** Whether a candidate differs from what is set now, to the side that the setting is about. */
-function isOther({ side }: Setting, to: Scalar, now: unknown): boolean {
+function isUsefulChange({ side }: Setting, to: Scalar, now: unknown): boolean {
   if (String(to) === String(now)) return false;
-  const [before, after] = [amountOf(now), amountOf(to)];
+  const [before, after] = [parseAmount(now), parseAmount(to)];
   if (side === undefined || before === undefined || after === undefined) return true;
   return side === 'more' ? after > before : after < before;
 }
@@ -86,19 +86,21 @@ function isOther({ side }: Setting, to: Scalar, now: unknown): boolean {
 const UNITS: Record<string, number> = { '': 1, kB: 1024, MB: 1024 ** 2, GB: 1024 ** 3, TB: 1024 ** 4 };
 
 /** A number, or an amount of memory as PostgreSQL writes it; undefined for anything else. */
-function amountOf(value: unknown): number | undefined {
+function parseAmount(value: unknown): number | undefined {
   if (typeof value !== 'number' && typeof value !== 'string') return undefined;
   const [, amount, unit] = /^(\d+(?:\.\d+)?)(kB|MB|GB|TB|)$/.exec(String(value)) ?? [];
   return amount === undefined ? undefined : Number(amount) * UNITS[unit!]!;
 }
 
 /** The current value of a setting; undefined if nothing sets it. */
-const presentOf = ({ value, other: name }: Setting, { values, other }: Pick<Situation, 'values' | 'other'>): unknown =>
-  name === undefined ? value && valueAt(values, value) : other?.[name];
+const currentValue = (
+  { value, other: name }: Setting,
+  { values, other }: Pick<Situation, 'values' | 'other'>,
+): unknown => (name === undefined ? value && valueAt(values, value) : other?.[name]);
 
 const chartName = (database: string): string => (database === 'sqlite' ? 'sqlite' : 'postgresql');
 
-function changeTo(setting: Setting, to: Scalar, situation: Situation): Change {
+function makeChange(setting: Setting, to: Scalar, situation: Situation): Change {
   const { id, trades, value, env, other, excludes, with: others } = setting;
   const name = (value ?? env ?? other)!;
   const isDefault = to === defaultOf(setting, situation);

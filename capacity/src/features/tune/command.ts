@@ -9,19 +9,19 @@ import { terminalProgress } from '../../core/progress.js';
 import type { TuneConclusion } from './record.js';
 import { refuseExisting, refuseForeign, choosePlace, type WhereOptions } from '../../provision/choose.js';
 import { mirrorOfRecord } from '../../record/s3/place.js';
-import { printSettings, printTune } from './report/terminal.js';
+import { formatSettings, formatTune } from './report/terminal.js';
 import { readSettings } from './catalogue.js';
 import { concludeTune } from './conclude.js';
 import { DEFAULT_WORKLOAD, TRIAL_DEFAULTS, trialPlan } from '../trial/plan.js';
-import { acceptedOf, budgetOf, DEFAULT_BUDGET, settingsAsked, type TuneOptions } from './plan.js';
+import { acceptedTrades, readBudget, DEFAULT_BUDGET, requestedSettings, type TuneOptions } from './plan.js';
 import { tune } from './run.js';
 import { withCustomWorkflow } from '../../commands/options/custom-workflow.js';
 import { withCluster, withForeign, withValues } from '../../commands/options/deployment.js';
 import { withAround, withWorkloads } from '../../commands/options/load.js';
 import {
   collect,
-  keeping,
-  outputOf,
+  keepRecord,
+  chooseOutput,
   printResult,
   withOutput,
   withS3,
@@ -62,21 +62,21 @@ export function defineTune(command: Command, signal: AbortSignal): Command {
 
 async function run(options: Options, signal: AbortSignal): Promise<void> {
   const { json, quiet, list } = options;
-  if (list) return printResult(readSettings(), json, printSettings);
+  if (list) return printResult(readSettings(), json, formatSettings);
   const { where, plan, accept, settings } = runAllChecks({
     where: () => choosePlace(options),
     plan: () => trialPlan(options),
-    accept: () => acceptedOf(options),
-    settings: () => settingsAsked(options),
+    accept: () => acceptedTrades(options),
+    settings: () => requestedSettings(options),
   });
   refuseForeign(plan, where);
-  const budgetSeconds = budgetOf(options, plan);
+  const budgetSeconds = readBudget(options, plan);
   const named = options.setting !== undefined;
   const request = { tool: 'n8n-capacity tune', plan, budgetSeconds, accept, settings, named };
-  const output = outputOf(options, join('results', `tune-${plan.loads.map(({ name }) => name).join('-')}`));
+  const output = chooseOutput(options, join('results', `tune-${plan.loads.map(({ name }) => name).join('-')}`));
   if (options.dryRun)
     return showDryPlan(options, output.folder, signal, (progress) => dryRunTune(request, where, progress));
-  const measured = async () => {
+  const tuneAndConclude = async () => {
     const progress = terminalProgress(quiet, signal);
     try {
       await tune(request, output.folder, where, progress);
@@ -85,17 +85,17 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
       if (signal.aborted) await concludeTune(output.folder).catch(() => {});
       throw error;
     }
-    printTuned(await concludeTune(output.folder), json);
+    printTuneResult(await concludeTune(output.folder), json);
   };
-  await keeping(output, signal, measured, {
+  await keepRecord(output, signal, tuneAndConclude, {
     mirrorOf: mirrorOfRecord('tune'),
     goOn: `to resume, run the same command; to see what is known: n8n-capacity report ${output.folder}`,
   });
 }
 
 /** Prints the result of a run of `tune` for people or machines; the process will end with its exit code. */
-export function printTuned(conclusion: TuneConclusion, json?: boolean): void {
-  printResult(conclusion, json, printTune);
+export function printTuneResult(conclusion: TuneConclusion, json?: boolean): void {
+  printResult(conclusion, json, formatTune);
   process.exitCode = conclusion.outcome === 'open' ? 2 : 0;
 }
 

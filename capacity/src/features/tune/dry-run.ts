@@ -6,7 +6,7 @@ import { withScratchFolder, type DryPlan } from '../../run/dry-run.js';
 import { ensureHelm } from '../../tools/programs.js';
 import { trialSeconds } from './budget.js';
 import { TuneFolder } from './folder.js';
-import { tuneRecord, type TuneRequest } from './prepare.js';
+import { prepareTuneRecord, type TuneRequest } from './prepare.js';
 import { changeText } from './record.js';
 
 /** Which changes a run of `tune` would try. Throws what it throws before it starts. */
@@ -16,7 +16,7 @@ export const dryRunTune = (request: TuneRequest, where: Where, progress: Progres
     const given = await mergedValues(await ensureHelm(progress), request.plan.values);
     const plan = { ...request.plan, values: { files: [await folder.giveValues(given)], set: [] } };
     const record = await progress.during('reading which settings can be tried', () =>
-      tuneRecord(request, { plan, given, folder, where, progress }),
+      prepareTuneRecord(request, { plan, given, folder, where, progress }),
     );
     const loads = plan.loads.map(({ name }) => name).join(', then ');
     return {

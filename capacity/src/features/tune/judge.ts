@@ -10,20 +10,27 @@ import {
   type TuneRecord,
 } from './record.js';
 import { smallestDetectableEffect, estimateSpread } from '../../stats/effects.js';
-import { LATENCY_MATTERS, MATTERS } from '../trial/matters.js';
+import { MIN_RELEVANT_LATENCY_CHANGE, MIN_RELEVANT_CHANGE } from '../trial/matters.js';
 import { confirmationTrials } from './budget.js';
-import { effectsIn, isWorse, ratiosOf, ratiosOfLoads, valuesOf, withLevels } from './effects.js';
+import {
+  estimateChangeEffects,
+  isWorse,
+  estimateRatios,
+  estimateLoadRatios,
+  trialsWithValue,
+  withLevels,
+} from './effects.js';
 import {
   comparedRate,
-  failedTogether,
-  failingChanges,
+  jointFailureReason,
+  findFailingChanges,
   groupOf,
-  isOfChosen,
+  comparesChosen,
   openConfirmation,
   openLatency,
   openScreening,
   withoutConflicts,
-  type Planned,
+  type PlannedTrial,
 } from './schedule.js';
 
 type Judged = Pick<TuneConclusion, 'outcome' | 'answer' | 'effects' | 'chosen' | 'gain' | 'trials'>;
@@ -32,10 +39,10 @@ type Judged = Pick<TuneConclusion, 'outcome' | 'answer' | 'effects' | 'chosen' |
 export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
   const screened = all.filter((t) => t.stage === 'screening');
   const unscreened = openScreening(record, all, () => true);
-  const loads = loadNames(record);
+  const loads = separateLoadNames(record);
   const effects = screenedEffects(record, all);
-  const chosen = unscreened.length > 0 ? [] : chosenOf(effects, record.conflicts);
-  const left = leftToScreen(record, all).length + openConfirmation(record, chosen, all).length;
+  const chosen = unscreened.length > 0 ? [] : chooseChanges(effects, record.conflicts);
+  const left = trialsLeftToScreen(record, all).length + openConfirmation(record, chosen, all).length;
   const ids = chosen.map(({ id }) => id);
   const base = { effects, chosen: ids, trials: { measured: all.length, left } };
   if (unscreened.length > 0)
@@ -46,11 +53,11 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
       outcome: 'open',
       answer: `no trial gave figures: ${screened[0]!.failed ?? screened[0]!.disturbed}`,
     };
-  if (chosen.length === 0) return { ...base, ...nothingFound(effects) };
-  const failed = failedTogether(all, ids);
-  if (failed !== undefined) return { ...base, ...failure(chosen, failed) };
-  if (left > 0) return { ...base, outcome: 'open', answer: `${listed(chosen)} not confirmed yet` };
-  const together = confirmed(chosen, all, loads);
+  if (chosen.length === 0) return { ...base, ...judgeNothingChosen(effects) };
+  const failed = jointFailureReason(all, ids);
+  if (failed !== undefined) return { ...base, ...judgeJointFailure(chosen, failed) };
+  if (left > 0) return { ...base, outcome: 'open', answer: `${listChanges(chosen)} not confirmed yet` };
+  const together = judgeConfirmation(chosen, all, loads);
   if (together.outcome !== 'confirmed') return { ...base, ...together };
   return { ...base, ...together, trials: { measured: all.length, left: openLatency(record, chosen, all).length } };
 }
@@ -59,28 +66,37 @@ export function judgeTune(record: TuneRecord, all: TrialRecord[]): Judged {
  * The trials of the screening that are not measured yet. While there is nothing to confirm, the screening may also use the time
  * of the confirmation; those extra trials are not needed for an answer.
  */
-export const leftToScreen = (record: TuneRecord, all: TrialRecord[]): Planned[] =>
-  openScreening(record, all, () => chosenOf(screenedEffects(record, all), record.conflicts).length > 0);
+export const trialsLeftToScreen = (record: TuneRecord, all: TrialRecord[]): PlannedTrial[] =>
+  openScreening(record, all, () => chooseChanges(screenedEffects(record, all), record.conflicts).length > 0);
 
 function screenedEffects(record: TuneRecord, all: TrialRecord[]): ChangeEffect[] {
   const screened = all.filter((t) => t.stage === 'screening');
-  return effectsIn(record.changes, screened, failingChanges(record.changes, screened), loadNames(record));
+  return estimateChangeEffects(
+    record.changes,
+    screened,
+    findFailingChanges(record.changes, screened),
+    separateLoadNames(record),
+  );
 }
 
-function confirmed(chosen: Change[], all: TrialRecord[], loads: string[]): Pick<Judged, 'outcome' | 'answer' | 'gain'> {
+function judgeConfirmation(
+  chosen: Change[],
+  all: TrialRecord[],
+  loads: string[],
+): Pick<Judged, 'outcome' | 'answer' | 'gain'> {
   const ids = chosen.map(({ id }) => id);
-  const ofChosen = all.filter((t) => isOfChosen(t, ids));
+  const ofChosen = all.filter((t) => comparesChosen(t, ids));
   const trials = ofChosen.filter((t) => t.stage === 'confirmation');
-  const compared = sides(trials);
-  const [throughput] = ratiosOf(compared, (t) => t.perSecond);
-  if (!throughput) return { outcome: 'open', answer: `too few trials of ${listed(chosen)} gave figures` };
-  const [memory] = ratiosOf(compared, (t) => t.memoryBytes);
-  const latency = latencyOf(ofChosen);
+  const compared = withTunedLevel(trials);
+  const [throughput] = estimateRatios(compared, (t) => t.perSecond);
+  if (!throughput) return { outcome: 'open', answer: `too few trials of ${listChanges(chosen)} gave figures` };
+  const [memory] = estimateRatios(compared, (t) => t.memoryBytes);
+  const latency = compareLatencies(ofChosen);
   const mean = (tuned: boolean) =>
     geometricMean(compared.filter((t) => t.levels[0] === tuned).flatMap((t) => t.perSecond ?? []));
-  const spread = estimateSpread(valuesOf(compared, (t) => t.perSecond));
-  const smallest = spread && smallestDetectableEffect(spread, valuesOf(compared, (t) => t.perSecond).length);
-  const [each] = ratiosOfLoads(compared, loads);
+  const spread = estimateSpread(trialsWithValue(compared, (t) => t.perSecond));
+  const smallest = spread && smallestDetectableEffect(spread, trialsWithValue(compared, (t) => t.perSecond).length);
+  const [each] = estimateLoadRatios(compared, loads);
   const gain: Gain = {
     ...{ throughput, baseline: mean(false), tuned: mean(true) },
     ...(each && { loads: each }),
@@ -88,28 +104,32 @@ function confirmed(chosen: Change[], all: TrialRecord[], loads: string[]): Pick<
     ...(latency && { latency }),
     ...(smallest !== undefined && { smallest }),
   };
-  const what = `${listed(chosen)}: ${formatChangeInterval(throughput)} of throughput`;
+  const what = `${listChanges(chosen)}: ${formatChangeInterval(throughput)} of throughput`;
   if (throughput.least > 1) {
     const answer = `${what}${latencyText(latency)}`;
-    if (throughput.ratio < 1 + MATTERS)
-      return { outcome: 'nothing', gain, answer: `${answer}: less than ${formatPercent(MATTERS)} counts as nothing` };
+    if (throughput.ratio < 1 + MIN_RELEVANT_CHANGE)
+      return {
+        outcome: 'nothing',
+        gain,
+        answer: `${answer}: less than ${formatPercent(MIN_RELEVANT_CHANGE)} counts as nothing`,
+      };
     const [worse] = Object.entries(each ?? {}).filter(([, ratio]) => isWorse(ratio));
     if (worse)
       return { outcome: 'nothing', gain, answer: `${answer}, but ${formatChangeInterval(worse[1])} of ${worse[0]}` };
-    if (latency && latency.ratio.least > 1 + LATENCY_MATTERS)
+    if (latency && latency.ratio.least > 1 + MIN_RELEVANT_LATENCY_CHANGE)
       return { outcome: 'nothing', gain, answer: `${answer}: such an increase of the p95 outweighs the gain` };
     return { outcome: 'confirmed', gain, answer };
   }
   const shows =
     smallest === undefined ? '' : `; ${trials.length} trials can confirm a gain of ${formatPercent(smallest)} or more`;
-  const isSmall = throughput.most <= 1 + MATTERS;
+  const isSmall = throughput.most <= 1 + MIN_RELEVANT_CHANGE;
   return { outcome: isSmall ? 'nothing' : 'open', gain, answer: `${what}, which is not confirmed${shows}` };
 }
 
 /** The latencies of both at the same rate. */
-function latencyOf(all: TrialRecord[]): Gain['latency'] {
+function compareLatencies(all: TrialRecord[]): Gain['latency'] {
   const rate = comparedRate(all);
-  const [ratio] = ratiosOf(sides(all.filter((t) => t.stage === 'latency')), (t) => t.p95);
+  const [ratio] = estimateRatios(withTunedLevel(all.filter((t) => t.stage === 'latency')), (t) => t.p95);
   return rate === undefined || !ratio ? undefined : { rate, ratio };
 }
 
@@ -119,51 +139,54 @@ const latencyText = (latency: Gain['latency']): string =>
     : '; the p95 at the same rate was not compared';
 
 /** Trials of the baseline and of the chosen changes. */
-const sides = (trials: TrialRecord[]) => trials.map((t) => ({ ...t, levels: [t.changes.length > 0] }));
+const withTunedLevel = (trials: TrialRecord[]) => trials.map((t) => ({ ...t, levels: [t.changes.length > 0] }));
 
 /** The smallest gain that the confirmation can show, estimated from the screening; undefined if unknown. */
-export function smallestConfirmed(record: TuneRecord, all: TrialRecord[]): number | undefined {
+export function smallestConfirmableGain(record: TuneRecord, all: TrialRecord[]): number | undefined {
   const screened = all.filter((t) => t.stage === 'screening');
-  const spread = estimateSpread(valuesOf(withLevels(record.changes, screened), (t) => t.perSecond));
+  const spread = estimateSpread(trialsWithValue(withLevels(record.changes, screened), (t) => t.perSecond));
   return spread && smallestDetectableEffect(spread, confirmationTrials(record, all));
 }
 
 /** If one change was chosen, its failure means there is no better value. If several were, one alone may still be better. */
-const failure = (chosen: Change[], why: string): Pick<Judged, 'outcome' | 'answer'> =>
+const judgeJointFailure = (chosen: Change[], why: string): Pick<Judged, 'outcome' | 'answer'> =>
   chosen.length > 1
-    ? { outcome: 'open', answer: `${listed(chosen)} together fail: ${why}; try one alone: ${settingFlags(chosen)}` }
-    : { outcome: 'nothing', answer: `${listed(chosen)} gives more throughput and fails: ${why}` };
+    ? {
+        outcome: 'open',
+        answer: `${listChanges(chosen)} together fail: ${why}; try one alone: ${settingFlags(chosen)}`,
+      }
+    : { outcome: 'nothing', answer: `${listChanges(chosen)} gives more throughput and fails: ${why}` };
 
 /** The answer if no change is chosen. An undecided change may still be better. */
-function nothingFound(effects: ChangeEffect[]): Pick<Judged, 'outcome' | 'answer'> {
+function judgeNothingChosen(effects: ChangeEffect[]): Pick<Judged, 'outcome' | 'answer'> {
   const open = effects.filter(({ finding }) => finding === 'open');
   const promising = effects.filter((e) => isBetter(e) && !isWorseOnOne(e)).map(({ change }) => change);
   const which = effects.length === 1 ? 'the change is not' : `none of ${effects.length} changes is`;
-  const found = `${which} shown to give ${formatPercent(MATTERS)} more throughput or more`;
+  const found = `${which} shown to give ${formatPercent(MIN_RELEVANT_CHANGE)} more throughput or more`;
   const answer = [
     found,
     ...(open.length > 0 ? [`${open.length} ${open.length === 1 ? 'is' : 'are'} not decided`] : []),
-    ...(promising.length > 0 ? [`${listed(promising)} may; try one alone: ${settingFlags(promising)}`] : []),
+    ...(promising.length > 0 ? [`${listChanges(promising)} may; try one alone: ${settingFlags(promising)}`] : []),
   ].join('; ');
   return { outcome: open.length > 0 || promising.length > 0 ? 'open' : 'nothing', answer };
 }
 
 /** Names of the loads whose throughput is judged separately; empty for a single load. */
-const loadNames = ({ plan: { loads } }: Pick<TuneRecord, 'plan'>): string[] =>
+const separateLoadNames = ({ plan: { loads } }: Pick<TuneRecord, 'plan'>): string[] =>
   loads.length > 1 ? loads.map(({ name }) => name) : [];
 
 /**
  * The changes that give a gain that matters, and no certain loss on any load. Of changes that exclude each other, only the best
  * one.
  */
-function chosenOf(effects: ChangeEffect[], conflicts: TuneRecord['conflicts']): Change[] {
+function chooseChanges(effects: ChangeEffect[], conflicts: TuneRecord['conflicts']): Change[] {
   const better = effects.filter((e) => isBetter(e) && !isWorseOnOne(e) && !isDoubtful(e)).map(({ change }) => change);
   const best = better.filter((change, i) => better.findIndex((other) => groupOf(other) === groupOf(change)) === i);
   return withoutConflicts(best, conflicts);
 }
 
 const isBetter = ({ finding, throughput }: ChangeEffect): boolean =>
-  finding === 'more' && throughput!.ratio >= 1 + MATTERS;
+  finding === 'more' && throughput!.ratio >= 1 + MIN_RELEVANT_CHANGE;
 const isWorseOnOne = ({ loads = {} }: ChangeEffect): boolean => Object.values(loads).some(isWorse);
 
 /**
@@ -173,7 +196,7 @@ const isWorseOnOne = ({ loads = {} }: ChangeEffect): boolean => Object.values(lo
 const isDoubtful = ({ change, isSure, isSuspect }: ChangeEffect): boolean =>
   (change.trades !== 'nothing' && !isSure) || isSuspect;
 
-const listed = (changes: Change[]): string => changes.map(changeText).join(', ');
+const listChanges = (changes: Change[]): string => changes.map(changeText).join(', ');
 
 /** The flags that try each of them alone. */
 const settingFlags = (changes: Change[]): string =>

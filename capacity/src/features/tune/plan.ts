@@ -5,7 +5,7 @@ import type { Plan } from '../../model/plan.js';
 import { TRADES, type Setting, type Trade } from './record.js';
 import type { ValidateOptions } from '../../plan/options.js';
 import { duration, durationText } from '../../plan/quantities.js';
-import { leastBudget, rowsWithin, trialSeconds } from './budget.js';
+import { leastBudget, screeningTrialsWithin, trialSeconds } from './budget.js';
 import { readSettings } from './catalogue.js';
 
 /** The flags of `n8n-capacity tune`, as commander hands them over. */
@@ -19,16 +19,16 @@ export interface TuneOptions extends ValidateOptions {
 export const DEFAULT_BUDGET = '45m';
 
 /** About how long it may take, in seconds. Throws UsageError if that is too short for an answer in any mode. */
-export function budgetOf({ budget }: Pick<TuneOptions, 'budget'>, plan: Plan): number {
+export function readBudget({ budget }: Pick<TuneOptions, 'budget'>, plan: Plan): number {
   const seconds = duration(budget, '--budget', { least: 60, most: 24 * 3600 });
   // The shortest trials; the mode is known only once the deployment is rendered.
-  rowsOf(seconds, trialSeconds(plan, 'regular'));
+  requireScreeningTrials(seconds, trialSeconds(plan, 'regular'));
   return seconds;
 }
 
 /** Trials of the screening within a budget, where one takes `perTrial`, both in seconds. Throws UsageError if there is no time for an answer. */
-export function rowsOf(budgetSeconds: number, perTrial: number): number {
-  const rows = rowsWithin(budgetSeconds, perTrial);
+export function requireScreeningTrials(budgetSeconds: number, perTrial: number): number {
+  const rows = screeningTrialsWithin(budgetSeconds, perTrial);
   if (rows > 0) return rows;
   throw new UsageError(
     `--budget: ${durationText(budgetSeconds)} is too short for an answer: a trial takes about ${perTrial} s; write ${Math.ceil(leastBudget(perTrial) / 60)}m or more.`,
@@ -36,7 +36,7 @@ export function rowsOf(budgetSeconds: number, perTrial: number): number {
 }
 
 /** The settings that were asked for; all of the catalogue where none was. Throws UsageError. */
-export function settingsAsked({ setting: asked }: Pick<TuneOptions, 'setting'>): Setting[] {
+export function requestedSettings({ setting: asked }: Pick<TuneOptions, 'setting'>): Setting[] {
   const all = readSettings();
   const known = all.map(({ id }) => id);
   throwIfProblems(
@@ -51,7 +51,7 @@ export function settingsAsked({ setting: asked }: Pick<TuneOptions, 'setting'>):
 }
 
 /** The costs that the user accepts. Throws UsageError. */
-export function acceptedOf({ accept }: Pick<TuneOptions, 'accept'>): Trade[] {
+export function acceptedTrades({ accept }: Pick<TuneOptions, 'accept'>): Trade[] {
   const allowed = TRADES.filter((trade) => trade !== 'nothing' && trade !== 'memory');
   return checkEach(accept?.split(',') ?? [], (text) => {
     const trade = allowed.find((known) => known === text.trim());

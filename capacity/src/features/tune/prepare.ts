@@ -9,12 +9,12 @@ import type { Change, LeftOut, Setting, Trade, TuneRecord } from './record.js';
 import { redactedPlan } from '../../plan/redact.js';
 import type { Where } from '../../provision/choose.js';
 import { ensureHelm } from '../../tools/programs.js';
-import { leastBudget, MOST_CONFIRMATIONS, mostChanges, trialSeconds } from './budget.js';
-import { rowsOf } from './plan.js';
-import { changesOf, type Situation } from './changes.js';
+import { leastBudget, MAX_CONFIRMATION_TRIALS, mostChanges, trialSeconds } from './budget.js';
+import { requireScreeningTrials } from './plan.js';
+import { selectChanges, type Situation } from './changes.js';
 import { firstLine } from '../trial/measure.js';
 import { TuneFolder } from './folder.js';
-import { screeningRows, withoutConflicts } from './schedule.js';
+import { planScreening, withoutConflicts } from './schedule.js';
 import { trialValues } from './trial-values.js';
 
 /** A request to `tune`. */
@@ -51,18 +51,18 @@ const SEED = 1;
  * begun record, those of the record.
  * @throws UsageError if none is left, or one that the user named, or the budget is too short for this deployment
  */
-export async function tuneRecord(request: TuneRequest, deploying: Deploying): Promise<TuneRecord> {
+export async function prepareTuneRecord(request: TuneRequest, deploying: Deploying): Promise<TuneRecord> {
   const { tool, plan, budgetSeconds, accept, settings, named } = request;
   const { folder, where, progress } = deploying;
   const { versions, record } = await where.provisioner.prepare(deploying.plan, progress);
   const base = { n8n: versions.n8n, mode: modeOf(record), database: record.database, accept };
   const before = await folder.recordIfAny();
   const perTrial = trialSeconds(plan, base.mode);
-  const rows = before?.rows.length ?? rowsOf(budgetSeconds, perTrial);
+  const rows = before?.rows.length ?? requireScreeningTrials(budgetSeconds, perTrial);
   const { changes, leftOut } =
     before ??
-    (await accepted(
-      changesOf(settings, { ...base, ...(await situationOf(deploying)) }),
+    (await selectAcceptedChanges(
+      selectChanges(settings, { ...base, ...(await readSituation(deploying)) }),
       { rows, perTrial },
       deploying,
     ));
@@ -81,8 +81,8 @@ export async function tuneRecord(request: TuneRequest, deploying: Deploying): Pr
     changes,
     ...(before
       ? { rows: before.rows, conflicts: before.conflicts }
-      : await acceptedRows(screeningRows(changes, rows, SEED), deploying)),
-    confirmations: before?.confirmations ?? MOST_CONFIRMATIONS,
+      : await removeConflicts(planScreening(changes, rows, SEED), deploying)),
+    confirmations: before?.confirmations ?? MAX_CONFIRMATION_TRIALS,
     leftOut,
   };
 }
@@ -95,7 +95,7 @@ function untriedText(settings: Setting[], untried: Setting[], leftOut: LeftOut[]
 }
 
 /** The settings that the deployment has now. */
-async function situationOf({
+async function readSituation({
   plan,
   given,
   progress,
@@ -118,10 +118,10 @@ async function situationOf({
 const modeOf = ({ mode }: { mode: string }): TuneRecord['mode'] => (mode === 'queue' ? 'queue' : 'regular');
 
 /** Name of the file with the values that are tried on the chart. */
-const TRIED = 'tried';
+const TRIED_VALUES = 'tried';
 
 /** The changes that the chart accepts beside the user's values, as many as fit. */
-async function accepted(
+async function selectAcceptedChanges(
   { changes, leftOut }: { changes: Change[]; leftOut: LeftOut[] },
   { rows, perTrial }: { rows: number; perTrial: number },
   deploying: Deploying,
@@ -131,11 +131,11 @@ async function accepted(
   const noTime = noTimeText(leastBudget(perTrial, changes.length));
   for (const change of changes) {
     deploying.progress.signal.throwIfAborted();
-    const reason = fitting.length >= mostChanges(rows) ? noTime : await refusal([change], deploying);
+    const reason = fitting.length >= mostChanges(rows) ? noTime : await chartRefusal([change], deploying);
     if (reason === undefined) fitting.push(change);
     else refused.push({ setting: change.setting, title: `${change.title}: ${String(change.to)}`, reason });
   }
-  await deploying.folder.drop(TRIED);
+  await deploying.folder.drop(TRIED_VALUES);
   return { changes: fitting, leftOut: [...leftOut, ...refused] };
 }
 
@@ -150,37 +150,40 @@ const noTimeText = (least: number): string =>
  * The trials without the changes that the chart refuses. Of changes that it refuses together, the first stays.
  * @returns ids, and the pairs that it refuses
  */
-async function acceptedRows(trials: Change[][], deploying: Deploying): Promise<Pick<TuneRecord, 'rows' | 'conflicts'>> {
+async function removeConflicts(
+  trials: Change[][],
+  deploying: Deploying,
+): Promise<Pick<TuneRecord, 'rows' | 'conflicts'>> {
   const conflicts: TuneRecord['conflicts'] = [];
   const rows: string[][] = [];
   for (const trial of trials) {
     deploying.progress.signal.throwIfAborted();
     const known = withoutConflicts(trial, conflicts);
-    const fits = (await refusal(known, deploying)) === undefined ? known : [];
+    const fits = (await chartRefusal(known, deploying)) === undefined ? known : [];
     if (fits !== known)
       for (const change of known)
-        if ((await refusal([...fits, change], deploying)) === undefined) fits.push(change);
-        else conflicts.push(...(await rivalsOf(change, fits, deploying)));
+        if ((await chartRefusal([...fits, change], deploying)) === undefined) fits.push(change);
+        else conflicts.push(...(await findConflicts(change, fits, deploying)));
     rows.push(fits.map(({ id }) => id));
   }
-  await deploying.folder.drop(TRIED);
+  await deploying.folder.drop(TRIED_VALUES);
   return { rows, conflicts };
 }
 
 /** Pairs of a change and another one that the chart refuses together; none if it refuses only more than two together. */
-async function rivalsOf(change: Change, others: Change[], deploying: Deploying): Promise<TuneRecord['conflicts']> {
+async function findConflicts(change: Change, others: Change[], deploying: Deploying): Promise<TuneRecord['conflicts']> {
   const pairs: TuneRecord['conflicts'] = [];
   for (const other of others)
-    if ((await refusal([other, change], deploying)) !== undefined) pairs.push([other.id, change.id]);
+    if ((await chartRefusal([other, change], deploying)) !== undefined) pairs.push([other.id, change.id]);
   return pairs;
 }
 
 /** Why the chart refuses changes; undefined if it does not. */
-async function refusal(
+async function chartRefusal(
   changes: Change[],
   { plan, given, folder, where, progress }: Deploying,
 ): Promise<string | undefined> {
-  const file = await folder.values(TRIED, trialValues(changes, given));
+  const file = await folder.values(TRIED_VALUES, trialValues(changes, given));
   try {
     await where.provisioner.prepare(withChanges(plan, file, changes), progress);
     return undefined;
@@ -197,9 +200,9 @@ async function refusal(
 export const withChanges = ({ foreign, ...plan }: Plan, file: string, changes: Change[]): Plan => ({
   ...plan,
   values: { ...plan.values, files: [...plan.values.files, file] },
-  ...(foreign && { foreign: { ...foreign, overrides: { ...foreign.overrides, ...overridesOf(changes) } } }),
+  ...(foreign && { foreign: { ...foreign, overrides: { ...foreign.overrides, ...mergeOverrides(changes) } } }),
 });
 
 /** What changes set in the deployment of another chart. */
-export const overridesOf = (changes: Change[]): Overrides =>
+export const mergeOverrides = (changes: Change[]): Overrides =>
   Object.assign({}, ...changes.map(({ overrides }) => overrides)) as Overrides;

@@ -4,14 +4,14 @@ import { changeText, type Change, type TrialRecord, type TuneRecord } from './re
 import type { Where } from '../../provision/choose.js';
 import { mergedValues } from '../../chart/merged-values.js';
 import { ensureHelm } from '../../tools/programs.js';
-import { atRate } from '../trial/latency.js';
-import { leftText, measureTrial, type Measuring } from '../trial/measure.js';
+import { planAtRate } from '../trial/latency.js';
+import { trialsLeftText, measureTrial, type Measuring } from '../trial/measure.js';
 import { generatorHere } from '../../run/generator-here.js';
 import { trialSeconds } from './budget.js';
 import { TuneFolder } from './folder.js';
-import { judgeTune, leftToScreen, smallestConfirmed } from './judge.js';
-import { tuneRecord, withChanges, type Deploying, type TuneRequest } from './prepare.js';
-import { openConfirmation, openLatency, type Planned } from './schedule.js';
+import { judgeTune, trialsLeftToScreen, smallestConfirmableGain } from './judge.js';
+import { prepareTuneRecord, withChanges, type Deploying, type TuneRequest } from './prepare.js';
+import { openConfirmation, openLatency, type PlannedTrial } from './schedule.js';
 import { trialValues } from './trial-values.js';
 
 /**
@@ -27,7 +27,7 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
   const plan = { ...request.plan, values: { files: [await folder.giveValues(given)], set: [] } };
   const deploying: Deploying = { plan, given, folder, where, progress };
   const record = await progress
-    .during('reading which settings can be tried', () => tuneRecord(request, deploying))
+    .during('reading which settings can be tried', () => prepareTuneRecord(request, deploying))
     .catch(async (error: unknown) => {
       await folder.takeBack();
       throw error;
@@ -43,11 +43,11 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
     ...(await generatorHere(where, progress)),
   };
   const { changes } = record;
-  const left = leftToScreen(record, trials).length;
+  const left = trialsLeftToScreen(record, trials).length;
   progress.line(
     `${changesText(changes.length)}; ${left} fresh deployments of about ${trialSeconds(plan, record.mode)} s to screen them`,
   );
-  await measureAll(context, () => leftToScreen(record, trials));
+  await measureAll(context, () => trialsLeftToScreen(record, trials));
   const { chosen } = judgeTune(record, trials);
   const together = changes.filter(({ id }) => chosen.includes(id));
   if (together.length > 0) progress.line(confirmationText(record, together, trials));
@@ -59,7 +59,7 @@ export async function tune(request: TuneRequest, path: string, where: Where, pro
 /** The changes to confirm, the number of trials, and the smallest gain that these can confirm. */
 function confirmationText(record: TuneRecord, chosen: Change[], trials: TrialRecord[]): string {
   const left = openConfirmation(record, chosen, trials).length;
-  const smallest = smallestConfirmed(record, trials);
+  const smallest = smallestConfirmableGain(record, trials);
   const what = `more throughput, now together against the baseline: ${chosen.map(changeText).join(', ')}`;
   const shows = smallest === undefined ? '' : `, which can confirm a gain of ${formatPercent(smallest)} or more`;
   return `${what}; ${left} deployments${shows}`;
@@ -75,19 +75,19 @@ interface Context extends Deploying, Measuring {
 }
 
 /** Measures the rest of a stage. The list of open trials is computed again after each trial. */
-async function measureAll(context: Context, open: () => Planned[]): Promise<void> {
+async function measureAll(context: Context, open: () => PlannedTrial[]): Promise<void> {
   const { trials, folder, progress } = context;
   for (let [next, ...others] = open(); next; [next, ...others] = open()) {
     const trial = await measure(context, next);
     trials.push(trial);
     await folder.trial(trial);
-    progress.line(`${titleOf(next)}: ${figuresText(trial)}${leftText(others.length, trials)}`);
+    progress.line(`${trialTitle(next)}: ${figuresText(trial)}${trialsLeftText(others.length, trials)}`);
   }
 }
 
 const changesText = (count: number): string => (count === 1 ? '1 change' : `${count} changes`);
 
-function titleOf({ stage, changes, rate }: Planned): string {
+function trialTitle({ stage, changes, rate }: PlannedTrial): string {
   const what = changes.length === 0 ? 'baseline' : stage === 'screening' ? changesText(changes.length) : 'tuned';
   return rate === undefined ? what : `${what} at ${formatRate(rate)}`;
 }
@@ -97,13 +97,13 @@ function figuresText({ failed, disturbed, rate, perSecond: throughput, p95 }: Tr
   return rate !== undefined && p95 !== undefined ? `p95 ${formatSeconds(p95)}` : formatRate(throughput);
 }
 
-async function measure(context: Context, { stage, row, changes, rate }: Planned): Promise<TrialRecord> {
+async function measure(context: Context, { stage, row, changes, rate }: PlannedTrial): Promise<TrialRecord> {
   const { plan, given, folder, trials, again } = context;
   const index = trials.length + again;
   const measured = await measureTrial(context, index, async () => {
     const file = await folder.values(String(index + 1).padStart(2, '0'), trialValues(changes, given));
     const tried = withChanges(plan, file, changes);
-    return rate === undefined ? tried : atRate(tried, rate);
+    return rate === undefined ? tried : planAtRate(tried, rate);
   });
   return { index, stage, row, changes: changes.map(({ id }) => id), ...(rate !== undefined && { rate }), ...measured };
 }

@@ -2,10 +2,10 @@ import type { Change, Stage, TrialRecord, TuneRecord } from './record.js';
 import { seededRandom } from '../../stats/random.js';
 import { createScreeningDesign } from '../../stats/screening.js';
 import { latencyRate } from '../trial/latency.js';
-import { confirmationTrials, isScreeningOver, isTimeLeft, latencyTrials, type Budget } from './budget.js';
+import { confirmationTrials, isScreeningOver, hasTimeLeft, latencyTrials, type Budget } from './budget.js';
 
 /** A trial that is to be measured. */
-export interface Planned {
+export interface PlannedTrial {
   stage: Stage;
   row: number;
   changes: Change[];
@@ -28,7 +28,7 @@ export const withoutConflicts = (changes: Change[], conflicts: TuneRecord['confl
  * A change is in half of the trials; if n changes exclude each other, each is in one of n + 1.
  * @param rows trials, an even number
  */
-export function screeningRows(changes: Change[], rows: number, seed: number): Change[][] {
+export function planScreening(changes: Change[], rows: number, seed: number): Change[][] {
   const groups = [...new Set(changes.map(groupOf))].map((group) => changes.filter((c) => groupOf(c) === group));
   const random = seededRandom(seed);
   return createScreeningDesign(
@@ -52,20 +52,20 @@ export function openScreening(
   record: Budget & Pick<TuneRecord, 'changes' | 'rows'>,
   trials: TrialRecord[],
   confirms: () => boolean,
-): Planned[] {
+): PlannedTrial[] {
   const { changes, rows } = record;
   const screened = trials.filter(({ stage }) => stage === 'screening');
-  const planned = rows.map((ids, row): Planned => ({
+  const planned = rows.map((ids, row): PlannedTrial => ({
     stage: 'screening',
     row,
     changes: changes.filter(({ id }) => ids.includes(id)),
   }));
   const untried = planned.filter(({ row }) => screened.every((t) => t.row !== row));
   if (untried.length > 0) {
-    const isOver = isScreeningOver(record, screened) && (!isTimeLeft(record, screened) || confirms());
+    const isOver = isScreeningOver(record, screened) && (!hasTimeLeft(record, screened) || confirms());
     return isOver ? [] : untried;
   }
-  const failing = failingChanges(changes, screened);
+  const failing = findFailingChanges(changes, screened);
   return planned.flatMap(({ row, changes: all, stage }) => {
     const wanted = all.filter(({ id }) => !failing.includes(id));
     const tries = screened.filter((t) => t.row === row);
@@ -77,7 +77,7 @@ export function openScreening(
 }
 
 /** Changes that failed in every trial of the screening, while others did not. Disturbed trials are ignored. */
-export function failingChanges(changes: Change[], screened: TrialRecord[]): string[] {
+export function findFailingChanges(changes: Change[], screened: TrialRecord[]): string[] {
   const told = screened.filter((t) => t.disturbed === undefined);
   if (told.every((t) => t.failed !== undefined)) return [];
   return changes.flatMap(({ id }) => {
@@ -86,22 +86,28 @@ export function failingChanges(changes: Change[], screened: TrialRecord[]): stri
   });
 }
 
-const idsOf = (changes: Change[]): string[] => changes.map(({ id }) => id);
+const changeIds = (changes: Change[]): string[] => changes.map(({ id }) => id);
 
 /** Baseline and tuned values by turns: a machine that becomes slower slows both. */
-const TURNS = [false, true, true, false];
+const TUNED_BY_TURN = [false, true, true, false];
 
 /** `count` trials of a stage, alternating, without the measured ones. */
-function turns(stage: Stage, count: number, chosen: Change[], trials: TrialRecord[], rate?: number): Planned[] {
-  const done = trials.filter((t) => t.stage === stage && isOfChosen(t, idsOf(chosen))).map(({ row }) => row);
-  return Array.from({ length: count }, (_, row): Planned => {
-    const changes = TURNS[row % TURNS.length] ? chosen : [];
+function alternateTrials(
+  stage: Stage,
+  count: number,
+  chosen: Change[],
+  trials: TrialRecord[],
+  rate?: number,
+): PlannedTrial[] {
+  const done = trials.filter((t) => t.stage === stage && comparesChosen(t, changeIds(chosen))).map(({ row }) => row);
+  return Array.from({ length: count }, (_, row): PlannedTrial => {
+    const changes = TUNED_BY_TURN[row % TUNED_BY_TURN.length] ? chosen : [];
     return { stage, row, changes, ...(rate !== undefined && { rate }) };
   }).filter(({ row }) => !done.includes(row));
 }
 
 /** Whether a trial of the confirmation or of the latency is one of these changes, or of the baseline. */
-export const isOfChosen = ({ stage, changes }: TrialRecord, chosen: string[]): boolean =>
+export const comparesChosen = ({ stage, changes }: TrialRecord, chosen: string[]): boolean =>
   stage !== 'screening' &&
   (changes.length === 0 || (changes.length === chosen.length && changes.every((id) => chosen.includes(id))));
 
@@ -109,27 +115,27 @@ export const isOfChosen = ({ stage, changes }: TrialRecord, chosen: string[]): b
  * Why the chosen changes do not work together: n8n died with them or lost executions. One deployment that did not become ready
  * may be due to the machine; two are not.
  */
-export function failedTogether(trials: TrialRecord[], chosen: string[]): string | undefined {
-  const failed = trials.filter((t) => t.failed !== undefined && t.changes.length > 0 && isOfChosen(t, chosen));
+export function jointFailureReason(trials: TrialRecord[], chosen: string[]): string | undefined {
+  const failed = trials.filter((t) => t.failed !== undefined && t.changes.length > 0 && comparesChosen(t, chosen));
   return (failed.find((t) => !t.notReady) ?? failed[1])?.failed;
 }
 
 /** The open trials that compare the chosen changes with the baseline; none if no change is chosen. */
-export function openConfirmation(record: Budget, chosen: Change[], trials: TrialRecord[]): Planned[] {
-  if (chosen.length === 0 || failedTogether(trials, idsOf(chosen)) !== undefined) return [];
-  return turns('confirmation', confirmationTrials(record, trials), chosen, trials);
+export function openConfirmation(record: Budget, chosen: Change[], trials: TrialRecord[]): PlannedTrial[] {
+  if (chosen.length === 0 || jointFailureReason(trials, changeIds(chosen)) !== undefined) return [];
+  return alternateTrials('confirmation', confirmationTrials(record, trials), chosen, trials);
 }
 
 /**
  * The open trials that compare latencies at the same arrival rate. None if the budget is spent or several loads are driven.
  * Call it once the gain is confirmed.
  */
-export function openLatency(record: Budget, chosen: Change[], trials: TrialRecord[]): Planned[] {
+export function openLatency(record: Budget, chosen: Change[], trials: TrialRecord[]): PlannedTrial[] {
   const rate = comparedRate(trials);
   // Several loads have no rate in common.
   return rate === undefined || record.plan.loads.length > 1
     ? []
-    : turns('latency', latencyTrials(record, trials, rate), chosen, trials, rate);
+    : alternateTrials('latency', latencyTrials(record, trials, rate), chosen, trials, rate);
 }
 
 /** The arrival rate at which latencies are compared; undefined until both have a throughput. */

@@ -1,4 +1,4 @@
-import { valuesOf } from '../../plan/dimensions.js';
+import { nestValues } from '../../plan/dimensions.js';
 import type { Change } from './record.js';
 import { givenVariables } from './changes.js';
 
@@ -9,7 +9,7 @@ import { givenVariables } from './changes.js';
 export function trialValues(changes: Change[], given: Record<string, unknown>): Record<string, unknown> {
   const variables = changes.flatMap(({ env }) => env ?? []);
   return {
-    ...valuesOf(Object.assign({}, ...changes.map((change) => change.values)) as Change['values']),
+    ...nestValues(Object.assign({}, ...changes.map((change) => change.values)) as Change['values']),
     ...(variables.length > 0 && { extraEnv: [...givenVariables(given), ...variables] }),
   };
 }

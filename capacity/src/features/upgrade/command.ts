@@ -8,17 +8,17 @@ import { terminalProgress } from '../../core/progress.js';
 import type { UpgradeConclusion } from './record.js';
 import { refuseExisting, choosePlace, type WhereOptions } from '../../provision/choose.js';
 import { mirrorOfRecord } from '../../record/s3/place.js';
-import { printUpgrade } from './report/terminal.js';
+import { formatUpgrade } from './report/terminal.js';
 import { TRIAL_DEFAULTS } from '../trial/plan.js';
 import { concludeUpgrade } from './conclude.js';
-import { upgradeRequest, type UpgradeOptions } from './plan.js';
+import { readUpgradeRequest, type UpgradeOptions } from './plan.js';
 import { upgrade } from './run.js';
 import { withCustomWorkflow } from '../../commands/options/custom-workflow.js';
 import { withCluster, withValues } from '../../commands/options/deployment.js';
 import { withAround, withOneWorkload } from '../../commands/options/load.js';
 import {
-  keeping,
-  outputOf,
+  keepRecord,
+  chooseOutput,
   printResult,
   withOutput,
   withS3,
@@ -58,12 +58,12 @@ export function defineUpgrade(command: Command, signal: AbortSignal): Command {
 async function run(options: Options, signal: AbortSignal): Promise<void> {
   const { json, quiet } = options;
   const where = choosePlace(options);
-  const request = await upgradeRequest(options);
+  const request = await readUpgradeRequest(options);
   const { from, to, plan } = request;
-  const output = outputOf(options, join('results', `upgrade-${from}-${to}-${plan.loads[0]!.name}`));
+  const output = chooseOutput(options, join('results', `upgrade-${from}-${to}-${plan.loads[0]!.name}`));
   if (options.dryRun)
     return showDryPlan(options, output.folder, signal, (progress) => dryRunUpgrade(request, where, progress));
-  const measured = async () => {
+  const upgradeAndConclude = async () => {
     const progress = terminalProgress(quiet, signal);
     try {
       await upgrade(request, output.folder, where, progress);
@@ -72,9 +72,9 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
       if (signal.aborted) await concludeUpgrade(output.folder).catch(() => {});
       throw error;
     }
-    printUpgraded(await concludeUpgrade(output.folder), json);
+    printUpgradeResult(await concludeUpgrade(output.folder), json);
   };
-  await keeping(output, signal, measured, {
+  await keepRecord(output, signal, upgradeAndConclude, {
     mirrorOf: mirrorOfRecord('upgrade'),
     goOn: `to resume, run the same command; to see what is known: n8n-capacity report ${output.folder}`,
   });
@@ -83,8 +83,8 @@ async function run(options: Options, signal: AbortSignal): Promise<void> {
 const CODES: Record<UpgradeConclusion['outcome'], number> = { better: 0, same: 0, worse: 1, open: 2 };
 
 /** Prints the result of a run of `upgrade` for people or machines; the process will end with its exit code. */
-export function printUpgraded(conclusion: UpgradeConclusion, json?: boolean): void {
-  printResult(conclusion, json, printUpgrade);
+export function printUpgradeResult(conclusion: UpgradeConclusion, json?: boolean): void {
+  printResult(conclusion, json, formatUpgrade);
   process.exitCode = CODES[conclusion.outcome];
 }
 
@@ -105,4 +105,4 @@ Examples:
   # A workload of expressions, five deployments of each version
   n8n-capacity upgrade --from 2.34.x --to 2.41.1 --workload webhook-expression --pairs 5
 
-${exitCodesHelp({ 0: 'more throughput and nothing worse, or a tie', 1: 'worse in something, rows are lost, or the new version failed twice', 2: 'not decided: interrupted, too few deployments, or the old version failed' })}`;
+${exitCodesHelp({ 0: 'more throughput and nothing worse, or a tie', 1: 'something is worse, rows are lost, or the new version failed twice', 2: 'not decided: interrupted, too few deployments, or the old version failed' })}`;

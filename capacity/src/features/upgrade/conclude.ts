@@ -26,7 +26,7 @@ export async function concludeUpgrade(path: string): Promise<UpgradeConclusion> 
     ...(exposure && { exposure }),
     ...(record.substitutes && { substitutes: record.substitutes }),
     ...(survival && { survival }),
-    replaced: await replacedOf(folder),
+    replaced: await readReplaced(folder),
     ...(first && { confidence: confidence(first.run, first.steps), advice: adviceOf(first.run) }),
     folder: path,
     report: join(path, FILES.report),
@@ -40,7 +40,7 @@ export async function concludeUpgrade(path: string): Promise<UpgradeConclusion> 
 }
 
 /** What was replaced in each version that has run. */
-async function replacedOf(folder: UpgradeFolder): Promise<NonNullable<UpgradeConclusion['replaced']>> {
+async function readReplaced(folder: UpgradeFolder): Promise<NonNullable<UpgradeConclusion['replaced']>> {
   const of = async (side: Side) => (await folder.firstRun((trial) => trial.side === side))?.run.deployment.replaced;
   const [from, to] = [await of('from'), await of('to')];
   return { ...(from && { from }), ...(to && { to }) };

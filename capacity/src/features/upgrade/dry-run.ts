@@ -7,7 +7,7 @@ import { expectedSeconds } from '../../run/expected-time.js';
 import { ensureHelm } from '../../tools/programs.js';
 import { UpgradeFolder } from './folder.js';
 import type { UpgradeRequest } from './plan.js';
-import { plansOf, upgradeRecord } from './run.js';
+import { writePlans, prepareUpgradeRecord } from './run.js';
 
 /** Stages of a comparison, each with all deployments: the throughput, then the latency. */
 const STAGES = 2;
@@ -18,10 +18,10 @@ export const dryRunUpgrade = (request: UpgradeRequest, where: Where, progress: P
     const folder = new UpgradeFolder(path);
     const helm = await ensureHelm(progress);
     const given = await mergedValues(helm, request.plan.values);
-    const plans = await plansOf(request, folder, given);
+    const plans = await writePlans(request, folder, given);
     const { from, to, pairs, executions, environment, substitutes } = await progress.during(
       'checking both versions',
-      () => upgradeRecord(request, { plans, helm, where, progress }),
+      () => prepareUpgradeRecord(request, { plans, helm, where, progress }),
     );
     return {
       n8n: [from, to],

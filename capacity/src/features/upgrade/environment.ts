@@ -9,7 +9,7 @@ import type { EnvironmentChange } from './record.js';
  * Secrets are only named in a render, so that no value of theirs is among them.
  */
 export function environmentChanges(from: KubernetesObject[], to: KubernetesObject[]): EnvironmentChange[] {
-  const [old, next] = [settingsOf(from), settingsOf(to)];
+  const [old, next] = [settingsByComponent(from), settingsByComponent(to)];
   return [...new Set([...old.keys(), ...next.keys()])].flatMap((component) => {
     const [before, after] = [old.get(component) ?? new Map(), next.get(component) ?? new Map()] as Settings[];
     const names = [...new Set([...before!.keys(), ...after!.keys()])];
@@ -24,12 +24,12 @@ export function environmentChanges(from: KubernetesObject[], to: KubernetesObjec
 type Settings = Map<string, string>;
 
 /** The settings of each component of n8n; pods of one component have the same. */
-function settingsOf(objects: KubernetesObject[]): Map<string, Settings> {
+function settingsByComponent(objects: KubernetesObject[]): Map<string, Settings> {
   const pods = listLocalPods(objects).filter(({ component }) => runsN8n(component));
-  return new Map(pods.map(({ component, container }) => [component, settings(container)]));
+  return new Map(pods.map(({ component, container }) => [component, containerSettings(container)]));
 }
 
-function settings({ args = [], env = [] }: Container): Settings {
+function containerSettings({ args = [], env = [] }: Container): Settings {
   const variables = env.flatMap(({ name, value }): [string, string][] => (value === undefined ? [] : [[name, value]]));
   return new Map([['arguments', args.join(' ')], ...variables]);
 }

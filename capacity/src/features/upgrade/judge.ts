@@ -10,9 +10,9 @@ import type {
   UpgradeRecord,
   UpgradeTrial,
 } from './record.js';
-import { LATENCY_MATTERS, MATTERS } from '../trial/matters.js';
+import { MIN_RELEVANT_LATENCY_CHANGE, MIN_RELEVANT_CHANGE } from '../trial/matters.js';
 import { bonferroniConfidence, estimateEffects } from '../../stats/effects.js';
-import { failedTwice, latencyRate, openTrials } from './schedule.js';
+import { findRepeatedFailure, latencyRate, openTrials } from './schedule.js';
 
 interface Measured {
   stage: UpgradeTrial['stage'];
@@ -24,10 +24,10 @@ interface Measured {
 }
 
 const QUANTITIES: Record<Quantity, Measured> = {
-  throughput: { stage: 'throughput', of: (t) => t.perSecond, more: true, matters: MATTERS },
-  p95: { stage: 'latency', of: (t) => t.p95, matters: LATENCY_MATTERS },
-  memory: { stage: 'throughput', of: (t) => t.memoryBytes, matters: MATTERS },
-  start: { stage: 'throughput', of: (t) => t.startSeconds, matters: LATENCY_MATTERS },
+  throughput: { stage: 'throughput', of: (t) => t.perSecond, more: true, matters: MIN_RELEVANT_CHANGE },
+  p95: { stage: 'latency', of: (t) => t.p95, matters: MIN_RELEVANT_LATENCY_CHANGE },
+  memory: { stage: 'throughput', of: (t) => t.memoryBytes, matters: MIN_RELEVANT_CHANGE },
+  start: { stage: 'throughput', of: (t) => t.startSeconds, matters: MIN_RELEVANT_LATENCY_CHANGE },
 };
 
 /** Name of each quantity in a sentence. */
@@ -42,11 +42,11 @@ type Judged = Pick<UpgradeConclusion, 'outcome' | 'answer' | 'comparisons' | 'ra
 
 /** Judges the trials so far and the upgrade on the same database. */
 export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], survival?: Survival): Judged {
-  const comparisons = (Object.keys(QUANTITIES) as Quantity[]).map((quantity) => compared(quantity, trials));
+  const comparisons = (Object.keys(QUANTITIES) as Quantity[]).map((quantity) => compareQuantity(quantity, trials));
   const left = openTrials(record, trials).length;
   const rate = latencyRate(trials);
   const base = { comparisons, ...(rate !== undefined && { rate }), trials: { measured: trials.length, left } };
-  const broken = failedTwice(trials);
+  const broken = findRepeatedFailure(trials);
   if (broken) {
     const sides = new Set(trials.flatMap((t) => (t.failed === undefined ? [] : t.side)));
     const which = sides.size > 1 ? 'neither version works here' : `n8n ${record[broken.side]} does not work`;
@@ -54,7 +54,7 @@ export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], surv
   }
   if (survival?.failed !== undefined && survival.side === 'from')
     return { ...base, outcome: 'open', answer: `n8n ${record.from} does not work: ${survival.failed}` };
-  const lost = lossOf(survival);
+  const lost = describeLoss(survival);
   if (lost !== undefined) return { ...base, outcome: 'worse', answer: `after an in-place upgrade, ${lost}` };
   const found = (finding: UpgradeFinding) => comparisons.filter((c) => c.finding === finding);
   const [worse, better, open] = [found('worse'), found('better'), found('open').filter(isExpected)];
@@ -80,7 +80,7 @@ export function judgeUpgrade(record: UpgradeRecord, trials: UpgradeTrial[], surv
 const isExpected = ({ quantity, from, to }: Comparison): boolean =>
   quantity !== 'start' || from !== undefined || to !== undefined;
 
-function compared(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
+function compareQuantity(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
   const { stage, of } = QUANTITIES[quantity];
   const known = trials.flatMap((t) => {
     const isUsable = t.stage === stage && t.failed === undefined && t.disturbed === undefined;
@@ -94,10 +94,10 @@ function compared(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
     return its.length > 0 ? geometricMean(its) : undefined;
   };
   const [from, to] = [mean('from'), mean('to')];
-  const finding = findingOf(QUANTITIES[quantity], ratio);
+  const finding = judgeRatio(QUANTITIES[quantity], ratio);
   // One of several quantities seems worse by chance more often than one alone.
   const [sure] = estimateEffects(values, bonferroniConfidence(Object.keys(QUANTITIES).length));
-  const isByChance = finding === 'worse' && findingOf(QUANTITIES[quantity], sure) !== 'worse';
+  const isByChance = finding === 'worse' && judgeRatio(QUANTITIES[quantity], sure) !== 'worse';
   return {
     quantity,
     finding: isByChance ? 'open' : finding,
@@ -107,7 +107,7 @@ function compared(quantity: Quantity, trials: UpgradeTrial[]): Comparison {
   };
 }
 
-function findingOf({ more, matters }: Measured, ratio: Ratio | undefined): UpgradeFinding {
+function judgeRatio({ more, matters }: Measured, ratio: Ratio | undefined): UpgradeFinding {
   if (!ratio) return 'open';
   if (ratio.most <= 1 + matters && ratio.least >= 1 / (1 + matters)) return 'same';
   // A certain difference that may be too small to matter stays open.
@@ -121,7 +121,7 @@ function findingOf({ more, matters }: Measured, ratio: Ratio | undefined): Upgra
 }
 
 /** What the upgrade on the same database lost; undefined if no loss is known. */
-export function lossOf(survival: Survival | undefined): string | undefined {
+export function describeLoss(survival: Survival | undefined): string | undefined {
   if (survival?.failed !== undefined) return survival.failed;
   const { before = {}, after = {} } = survival ?? {};
   const missing = Object.entries(before).filter(([table, rows]) => (after[table] ?? 0) < rows);

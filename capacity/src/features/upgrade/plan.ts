@@ -29,13 +29,13 @@ export interface UpgradeRequest {
 }
 
 /** Deployments of each version. Fewer than three give no useful interval. */
-const LEAST_PAIRS = 3;
-const MOST_PAIRS = 50;
+const MIN_PAIRS = 3;
+const MAX_PAIRS = 50;
 /** Executions that n8n keeps by default before it deletes the oldest. */
-const MOST_EXECUTIONS = 10_000;
+const MAX_EXECUTIONS = 10_000;
 
 /** Reads the flags. Throws UsageError. */
-export async function upgradeRequest({
+export async function readUpgradeRequest({
   from,
   to,
   pairs,
@@ -47,8 +47,8 @@ export async function upgradeRequest({
     tool: 'n8n-capacity upgrade',
     ...runAllChecks({
       plan: () => trialPlan({ ...load, ...(workload !== undefined && { workload: [workload] }) }),
-      pairs: () => wholeNumber(pairs, '--pairs', LEAST_PAIRS, MOST_PAIRS),
-      executions: () => wholeNumber(executions, '--executions', 0, MOST_EXECUTIONS),
+      pairs: () => wholeNumber(pairs, '--pairs', MIN_PAIRS, MAX_PAIRS),
+      executions: () => wholeNumber(executions, '--executions', 0, MAX_EXECUTIONS),
     }),
     from: await resolvePublishedVersion(from, '--from'),
     to: await resolvePublishedVersion(to, '--to'),

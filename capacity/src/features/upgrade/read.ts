@@ -1,8 +1,8 @@
 import type { RecordReader } from '../../commands/feature.js';
-import { printUpgraded } from './command.js';
+import { printUpgradeResult } from './command.js';
 import { concludeUpgrade } from './conclude.js';
 
 /** Reads a record of `upgrade` again. */
 export const readUpgradeRecord: RecordReader = {
-  report: async (folder, json) => printUpgraded(await concludeUpgrade(folder), json),
+  report: async (folder, json) => printUpgradeResult(await concludeUpgrade(folder), json),
 };

@@ -10,14 +10,14 @@ import { mergedMaps } from '../../plan/values.js';
 import type { Where } from '../../provision/choose.js';
 import { mergedValues } from '../../chart/merged-values.js';
 import { ensureHelm } from '../../tools/programs.js';
-import { atRate } from '../trial/latency.js';
-import { leftText, measureTrial, type Measuring } from '../trial/measure.js';
+import { planAtRate } from '../trial/latency.js';
+import { trialsLeftText, measureTrial, type Measuring } from '../trial/measure.js';
 import { generatorHere } from '../../run/generator-here.js';
 import { environmentChanges } from './environment.js';
 import { UpgradeFolder } from './folder.js';
 import type { UpgradeRequest } from './plan.js';
-import { openTrials, type Planned } from './schedule.js';
-import { survive } from './survive.js';
+import { openTrials, type PlannedTrial } from './schedule.js';
+import { upgradeInPlace } from './survive.js';
 
 /**
  * Compares two versions of n8n: upgrades one to the other on the same database, then measures fresh deployments of both by
@@ -29,9 +29,9 @@ export async function upgrade(request: UpgradeRequest, path: string, where: Wher
   const helm = await ensureHelm(progress);
   const given = await mergedValues(helm, request.plan.values);
   await folder.giveValues(given);
-  const plans = await plansOf(request, folder, given);
+  const plans = await writePlans(request, folder, given);
   const record = await progress
-    .during('checking both versions', () => upgradeRecord(request, { plans, helm, where, progress }))
+    .during('checking both versions', () => prepareUpgradeRecord(request, { plans, helm, where, progress }))
     .catch(async (error: unknown) => {
       await folder.takeBack();
       throw error;
@@ -40,7 +40,7 @@ export async function upgrade(request: UpgradeRequest, path: string, where: Wher
   const trials = before.filter(({ disturbed }) => disturbed === undefined);
   const again = before.length - trials.length;
   const context: Context = { tool: record.tool, folder, where, progress, plans, record, trials, again };
-  if (!(await survives(context))) return;
+  if (!(await tryInPlaceUpgrade(context))) return;
   await measureAll({ ...context, ...(await generatorHere(where, progress)) });
 }
 
@@ -55,7 +55,7 @@ interface Context extends Measuring {
 }
 
 /** The plan of each version: the user's values with its tag, as one file, so that no assignment of the user wins over it. */
-export async function plansOf(
+export async function writePlans(
   request: UpgradeRequest,
   folder: UpgradeFolder,
   given: Record<string, unknown>,
@@ -67,7 +67,7 @@ export async function plansOf(
   return { from: await plan('from'), to: await plan('to') };
 }
 
-export async function upgradeRecord(
+export async function prepareUpgradeRecord(
   { tool, plan, from, to, pairs, executions }: UpgradeRequest,
   { plans, helm, where, progress }: Pick<Context, 'plans' | 'where' | 'progress'> & { helm: string },
 ): Promise<UpgradeRecord> {
@@ -75,7 +75,7 @@ export async function upgradeRecord(
     from: await where.provisioner.prepare(plans.from, progress),
     to: await where.provisioner.prepare(plans.to, progress),
   };
-  const substitutes = substitutesOf(prepared);
+  const substitutes = substitutionReasons(prepared);
   if (prepared.from.versions.n8n === prepared.to.versions.n8n)
     throw new UsageError(
       `--from ${from} --to ${to}: both would run n8n ${prepared.to.versions.n8n}, so nothing could differ (${Object.values(substitutes).join('; ')}). Give versions that npm has, or measure images with --provisioner kubernetes.`,
@@ -96,7 +96,7 @@ export async function upgradeRecord(
 }
 
 /** Why another patch of a version runs, for each of which one does. */
-function substitutesOf(prepared: Record<Side, Prepared>): Partial<Record<Side, string>> {
+function substitutionReasons(prepared: Record<Side, Prepared>): Partial<Record<Side, string>> {
   const of = (side: Side) => {
     const { askedWhy } = prepared[side].record;
     return askedWhy === undefined ? {} : { [side]: askedWhy };
@@ -105,14 +105,14 @@ function substitutesOf(prepared: Record<Side, Prepared>): Partial<Record<Side, s
 }
 
 /** The upgrade on the same database comes first: it is the quickest to fail. Returns whether anything else matters then. */
-async function survives({ folder, plans, record, where, progress }: Context): Promise<boolean> {
+async function tryInPlaceUpgrade({ folder, plans, record, where, progress }: Context): Promise<boolean> {
   const known = await folder.survival();
   // An old version that did not start says nothing about the upgrade.
   if (known && known.side !== 'from') return known.failed === undefined;
   progress.line(`n8n ${record.from} to ${record.to} on its database`);
   const { executions } = record;
   const to = plans.to.values;
-  const survival = await survive({ plan: plans.from, to, executions, logs: folder.logs, where, progress });
+  const survival = await upgradeInPlace({ plan: plans.from, to, executions, logs: folder.logs, where, progress });
   await folder.keepSurvival(survival);
   const { failed, skipped, seconds } = survival;
   progress.line(`  ${failed ?? skipped ?? `ready after ${seconds!.toFixed(1)} s`}`);
@@ -127,16 +127,16 @@ async function measureAll(context: Context): Promise<void> {
     await folder.trial(trial);
     const what = `n8n ${record[next.side]}${next.rate === undefined ? '' : ` at ${formatRate(next.rate)}`}`;
     const figures = trial.failed ?? trial.disturbed ?? figuresText(trial);
-    progress.line(`${what}: ${figures}${leftText(others.length, trials)}`);
+    progress.line(`${what}: ${figures}${trialsLeftText(others.length, trials)}`);
   }
 }
 
 const figuresText = ({ rate, perSecond: throughput, p95 }: UpgradeTrial): string =>
   rate !== undefined && p95 !== undefined ? `p95 ${formatSeconds(p95)}` : formatRate(throughput!);
 
-async function measure(context: Context, { stage, side, rate }: Planned): Promise<UpgradeTrial> {
+async function measure(context: Context, { stage, side, rate }: PlannedTrial): Promise<UpgradeTrial> {
   const { plans, trials, again } = context;
-  const plan = rate === undefined ? plans[side] : atRate(plans[side], rate);
+  const plan = rate === undefined ? plans[side] : planAtRate(plans[side], rate);
   const index = trials.length + again;
   const measured = await measureTrial(context, index, () => Promise.resolve(plan));
   return { index, stage, side, ...(rate !== undefined && { rate }), ...measured };

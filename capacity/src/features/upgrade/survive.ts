@@ -15,10 +15,10 @@ import { seed } from '../../run/measure.js';
 const REQUESTS = 20;
 const REQUEST_MS = 30_000;
 /** Tries of the upgrade: a busy machine may be too slow once. */
-const TRIES = 2;
+const MAX_TRIES = 2;
 
 /** An upgrade on the same database. */
-export interface Surviving {
+export interface InPlaceUpgrade {
   /** The values of the old version, and those of the new one. */
   plan: Plan;
   to: Values;
@@ -35,16 +35,16 @@ export interface Surviving {
  * Leaves nothing running.
  * @throws Interrupted when the user ended it
  */
-export async function survive(surviving: Surviving): Promise<Survival> {
+export async function upgradeInPlace(surviving: InPlaceUpgrade): Promise<Survival> {
   const { plan, where, progress } = surviving;
   if (where.name !== 'process') return { skipped: `an upgrade in place is not tried on ${where.name}` };
   const prepared = await where.provisioner.prepare(plan, progress);
   if (lt(prepared.versions.n8n, SEEDABLE_SINCE))
     return { skipped: `an upgrade in place is tried from n8n ${SEEDABLE_SINCE} on` };
   let failedOnce: string | undefined;
-  for (let left = TRIES - 1; ; left--) {
+  for (let left = MAX_TRIES - 1; ; left--) {
     await rm(surviving.logs, { recursive: true, force: true });
-    const survival = await upgraded(prepared, surviving);
+    const survival = await tryUpgradeOnce(prepared, surviving);
     if (survival.failed === undefined) return { ...survival, ...(failedOnce !== undefined && { failedOnce }) };
     if (left === 0) return survival;
     if (survival.side === 'to') failedOnce = survival.failed;
@@ -52,7 +52,10 @@ export async function survive(surviving: Surviving): Promise<Survival> {
   }
 }
 
-async function upgraded(prepared: Prepared, { plan, to, executions, logs, progress }: Surviving): Promise<Survival> {
+async function tryUpgradeOnce(
+  prepared: Prepared,
+  { plan, to, executions, logs, progress }: InPlaceUpgrade,
+): Promise<Survival> {
   const [load] = plan.loads;
   let deployment: Deployment | undefined;
   let side: Side = 'from';
@@ -61,12 +64,12 @@ async function upgraded(prepared: Prepared, { plan, to, executions, logs, progre
     const { upgrade, sources, access } = deployment;
     if (!upgrade || !sources.countRows) return { skipped: 'the rows of this database cannot be counted' };
     if (executions > 0) await seed({ plan: { ...plan, seedExecutions: executions }, progress }, deployment);
-    await request(access, load!, REQUESTS, progress.signal);
+    await sendRequests(access, load!, REQUESTS, progress.signal);
     const before = { ...(await sources.countRows()) };
     side = 'to';
     const { seconds } = await upgrade(to);
     const after = { ...(await sources.countRows()) };
-    await request(access, load!, 1, progress.signal);
+    await sendRequests(access, load!, 1, progress.signal);
     return { seeded: executions, before, after, seconds };
   } catch (error) {
     progress.signal.throwIfAborted();
@@ -86,7 +89,7 @@ class NoAnswer extends Error {}
  * load.
  * @throws NoAnswer
  */
-async function request(
+async function sendRequests(
   { endpoints, token }: Access,
   { custom, parts }: LoadPlan,
   requests: number,

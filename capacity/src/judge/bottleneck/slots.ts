@@ -33,7 +33,7 @@ function queueSlots({ slots }: DeploymentRecord, step: StepRecord, samples: Samp
   const waiting = max(looks.map((q) => q.waiting));
   const reached = isOften(looks.map((q) => q.waiting > 0 && q.active >= slots * SLOTS_REACHED));
   const evidence = reached
-    ? `all ${slots} slots were in use and up to ${waiting} jobs waited${waitOf(window)}`
+    ? `all ${slots} slots were in use and up to ${waiting} jobs waited${formatMeanWait(window)}`
     : `up to ${active} of ${slots} slots were in use and up to ${waiting} jobs waited`;
   return [{ limit: 'slots', evidence, share: Math.min(1, active / slots), reached }];
 }
@@ -41,7 +41,7 @@ function queueSlots({ slots }: DeploymentRecord, step: StepRecord, samples: Samp
 const isOften = (full: boolean[]): boolean => full.filter(Boolean).length >= Math.max(1, FULL_SHARE * full.length);
 
 /** How long a job waited on average, by Little's law: jobs that wait, by jobs that end per second. */
-function waitOf(window: Sample[]): string {
+function formatMeanWait(window: Sample[]): string {
   const seen = window.flatMap(({ at, queue, executions }) => (queue && executions ? [{ at, queue, executions }] : []));
   const [first, last] = [seen[0], seen.at(-1)];
   if (!first || !last) return '';

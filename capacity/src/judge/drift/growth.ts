@@ -51,10 +51,10 @@ export const HOUR_MS = 3_600_000;
 export const soakHours = (judged: number): number => judged / (1 - SETTLING_SHARE);
 
 /** The growth of the reduced windows after the span has settled; undefined if there are too few windows. */
-export function growthOf(points: Point[], span: Span, reduce: Reduce, startedAt = span.from): Growth | undefined {
+export function estimateGrowth(points: Point[], span: Span, reduce: Reduce, startedAt = span.from): Growth | undefined {
   const from = startedAt + SETTLING_SHARE * (span.to - span.from);
   const length = Math.max(LEAST_WINDOW_SECONDS * 1000, (span.to - from) / WINDOWS);
-  const windows = windowsOf(points, from, length, Math.floor((span.to - from) / length + 1e-9));
+  const windows = splitIntoWindows(points, from, length, Math.floor((span.to - from) / length + 1e-9));
   if (windows.length < LEAST_WINDOWS) return undefined;
   const series = windows.map((w) => reduce(w.values));
   const places = windows.map((w) => (w.place * length) / HOUR_MS);
@@ -78,7 +78,7 @@ export function growthOf(points: Point[], span: Span, reduce: Reduce, startedAt 
       median(series.slice(-lastQuarter(series))),
     ),
     peak: max(windows.slice(-half).map((w) => max(w.values))),
-    climb: climbOf(series, places),
+    climb: climbFromLowest(series, places),
   };
 }
 
@@ -93,7 +93,7 @@ const lastQuarter = (series: number[]): number => Math.max(LAST_WINDOWS, Math.ro
  * A rise that begins late in a soak moves neither the slope of the whole nor that of its second half. It may begin anywhere in
  * the last quarter: the steepest counts.
  */
-function climbOf(series: number[], places: number[]): number {
+function climbFromLowest(series: number[], places: number[]): number {
   const lowest = min(series.slice(-LAST_WINDOWS));
   const first = series.length - lastQuarter(series);
   const starts = Array.from({ length: series.length - LAST_WINDOWS - first + 1 }, (_, i) => first + i);
@@ -106,7 +106,7 @@ function climbOf(series: number[], places: number[]): number {
   return max(slopes);
 }
 
-function windowsOf(points: Point[], from: number, length: number, count: number) {
+function splitIntoWindows(points: Point[], from: number, length: number, count: number) {
   const windows = Array.from({ length: count }, (_, place) => ({ place, values: [] as number[] }));
   for (const { at, value } of points) windows[Math.floor((at - from) / length)]?.values.push(value);
   return windows.filter((w) => w.values.length > 0);

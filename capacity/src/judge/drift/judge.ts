@@ -5,7 +5,7 @@ import type { Drift, DriftReport, DriftVerdict } from '../../model/reports.js';
 import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import type { StepRecord } from '../../model/step.js';
-import { growthOf, type Span } from './growth.js';
+import { estimateGrowth, type Span } from './growth.js';
 import { isGrowing, tooShort, towardsLimit, withoutLimit } from './limit.js';
 import { memoryDrifts } from './memory.js';
 import { tailDrifts } from './tail.js';
@@ -81,7 +81,7 @@ function latencyDrift(load: string, { steps, slo }: Soak, span: Span, horizon: n
       ),
     );
   const limit = slo.p50 ?? slo.p95 ?? slo.p99;
-  return towardsLimit(growthOf(points, span, median), {
+  return towardsLimit(estimateGrowth(points, span, median), {
     ...{ of: 'latency', name: load, what: `the latency of ${load}`, unit: inMilliseconds, horizon },
     ...(limit !== undefined && { limit: { value: limit, text: 'the objective' } }),
     leastGrowth: LEAST_LATENCY_SECONDS,
@@ -97,7 +97,7 @@ function backlogDrift(load: string, { steps, drainSeconds }: Soak, span: Span, h
   );
   if (rate === undefined || points.length === 0) return [];
   return [
-    towardsLimit(growthOf(points, span, mean), {
+    towardsLimit(estimateGrowth(points, span, mean), {
       ...{ of: 'backlog', name: load, what: `the backlog of ${load}`, unit: executions, horizon },
       limit: { value: Math.max(2 * LEAST_BACKLOG, rate * drainSeconds), text: 'the most that a drain can complete' },
       leastGrowth: LEAST_BACKLOG,
@@ -107,7 +107,7 @@ function backlogDrift(load: string, { steps, drainSeconds }: Soak, span: Span, h
 
 /** Tables stay level once rows are pruned as fast as they are inserted; before the oldest are due they grow. */
 function rowsDrift({ table, rows, insertedPerHour }: TableRows, span: Span): Drift {
-  const growth = growthOf(
+  const growth = estimateGrowth(
     rows.map(({ at, count }) => ({ at, value: count })),
     span,
     min,

@@ -37,7 +37,7 @@ export function towardsLimit(growth: Growth | undefined, quantity: Limited): Dri
   const { of, name, what, unit, horizon, limit, after } = quantity;
   if (!growth) return tooShort(of, name, what, after);
   if (!limit) return withoutLimit(growth, quantity, isGrowing(of, growth, quantity.leastGrowth));
-  const least = leastGrowthOf(of, growth, quantity.leastGrowth);
+  const least = leastGrowthThatMatters(of, growth, quantity.leastGrowth);
   const room = limit.value - (quantity.last ?? growth.end);
   const { verdict, provedHours, hoursToLimit } = outlook(growth, room, horizon, least);
   const end = `${unit(limit.value)}, ${limit.text}`;
@@ -54,11 +54,11 @@ export function towardsLimit(growth: Growth | undefined, quantity: Limited): Dri
   };
 }
 
-const leastGrowthOf = (of: Judged, { level }: Growth, least = 0) => Math.max(least, GROWTH_SHARE[of] * level);
+const leastGrowthThatMatters = (of: Judged, { level }: Growth, least = 0) => Math.max(least, GROWTH_SHARE[of] * level);
 
 /** @param least growth that matters, whatever its share */
 export const isGrowing = (of: Judged, growth: Growth, least?: number): boolean =>
-  keepsGrowing(growth, leastGrowthOf(of, growth, least));
+  keepsGrowing(growth, leastGrowthThatMatters(of, growth, least));
 
 export const withoutLimit = (growth: Growth, { of, name, what, unit }: Limited, grows: boolean): Drift => ({
   ...{ of, name, ...slopes(growth), verdict: grows ? 'drifts' : 'stable' },

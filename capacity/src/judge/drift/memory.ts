@@ -5,7 +5,7 @@ import type { DeploymentRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
 import { hidingGap } from '../inconclusive.js';
 import { MEMORY_SHARE } from '../memory.js';
-import { growthOf, type Point, type Span } from './growth.js';
+import { estimateGrowth, type Point, type Span } from './growth.js';
 import { towardsLimit } from './limit.js';
 
 /** CPU time that falls below this share of its last value belongs to a new process. */
@@ -38,7 +38,7 @@ export function memoryDrifts(
   const { name, heapMiB } = instance;
   const several = alive.at(-1)!.containers;
   const common = { name, unit: mib, horizon, after: restarts.length > 0 ? 'its last restart' : 'settling' };
-  const growth = (points: Point[]) => growthOf(points, span, min, startedAt);
+  const growth = (points: Point[]) => estimateGrowth(points, span, min, startedAt);
   const heapUsed = alive.flatMap((s) => (s.heapUsedBytes === undefined ? [] : [{ at: s.at, value: s.heapUsedBytes }]));
   const unread = (of: Unseen, what: string, points: Point[]) => {
     const hidden = isExpected ? hiddenFor(points, startedAt, span.to) : undefined;

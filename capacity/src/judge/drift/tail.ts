@@ -4,7 +4,7 @@ import { PERCENTILES, SHARE_ABOVE, type Slo } from '../../model/plan.js';
 import type { Drift } from '../../model/reports.js';
 import type { LoadSecond, StepRecord } from '../../model/step.js';
 import { clusteringFactor, lowerBound95 } from '../../stats/intervals.js';
-import { growthOf, type Span } from './growth.js';
+import { estimateGrowth, type Span } from './growth.js';
 
 /** The end of a soak: its last part. */
 const END_SHARE = 0.25;
@@ -83,7 +83,7 @@ function growing(load: string, tail: Tail, seconds: LoadSecond[], span: Span, ho
   const points = seconds
     .filter((s) => tail.all(s) > 0)
     .map((second) => ({ at: second.at, value: tail.seen(second) / tail.all(second) }));
-  const growth = growthOf(points, span, mean);
+  const growth = estimateGrowth(points, span, mean);
   if (!growth) return undefined;
   const { whole, late, level, change } = growth;
   const { slope, low, high } = whole;

@@ -8,7 +8,7 @@ import type { DeploymentRecord } from '../../model/run.js';
 import { DELETED, type Component, type InstanceEvent } from '../../model/events.js';
 import type { Sample } from '../../model/sample.js';
 import { SHARE_ABOVE, type BurstPlan, type Plan, type Slo } from '../../model/plan.js';
-import { IN_A_ROW, backAt, backlogOf, highest, peakOf, scalingOf } from '../burst-series.js';
+import { IN_A_ROW, backAt, readBacklog, highest, findPeak, readScaling } from '../burst-series.js';
 import { lowerBound95, upperBound95, MIN_SAMPLES } from '../../stats/intervals.js';
 import { deathReasons } from '../events.js';
 import { brokenSlo, droppedByDeployment } from '../burst-objectives.js';
@@ -43,26 +43,26 @@ export function judgeBurst({ plan, deployment, steps, samples }: RecordedBurst):
       verdict: 'INCONCLUSIVE',
       loads: [{ load, verdict: 'INCONCLUSIVE', conclusion: 'the burst did not end', steps: [] }],
     };
-  const report = reportOf(step, deployment, samples);
+  const report = buildBurstReport(step, deployment, samples);
   const judged = judge(step, report, burst, plan.slo, samples);
   const { verdict } = judged;
   const conclusion = verdict === 'PASS' ? passed(burst, report) : judged.reasons[0]!.text;
   return { verdict, loads: [{ load, verdict, conclusion, steps: [{ step, judged }] }], burst: report };
 }
 
-function reportOf(step: StepRecord, deployment: DeploymentRecord, samples: Sample[]): BurstReport {
+function buildBurstReport(step: StepRecord, deployment: DeploymentRecord, samples: Sample[]): BurstReport {
   const phases = step.phases!;
   const spike = phases.find(({ name }) => name === 'spike')!;
-  const backlog = backlogOf(step, samples, deployment);
+  const backlog = readBacklog(step, samples, deployment);
   const baseLevel = highest(backlog.points, 0, spike.from, 1);
-  const peak = peakOf(backlog.points, spike.from);
+  const peak = findPeak(backlog.points, spike.from);
   const over = peak && peak.value > baseLevel ? peak.at : spike.to;
   const drained = backAt(backlog.points, baseLevel, Math.max(spike.to, over));
   const medians = step.summary.seconds.flatMap(({ at, p50 }): Point[] =>
     p50 === undefined ? [] : [{ at, value: p50 }],
   );
   const latencyBack = backAt(medians, highest(medians, 0, spike.from, 0), spike.to);
-  const unended = unendedOf(step, samples);
+  const unended = countUnfinished(step, samples);
   return {
     phases,
     backlog,
@@ -70,14 +70,14 @@ function reportOf(step: StepRecord, deployment: DeploymentRecord, samples: Sampl
     ...(peak && { peak: { executions: peak.value, seconds: peak.at - spike.from } }),
     ...(drained !== undefined && { drainSeconds: drained - spike.to }),
     ...(latencyBack !== undefined && { latencyBackSeconds: latencyBack - spike.to }),
-    scaling: scalingOf(step, samples, spike.from),
+    scaling: readScaling(step, samples, spike.from),
     ...(deployment.provisioner !== 'existing' && { autoscaled: (deployment.autoscalers ?? []).length > 0 }),
     ...(unended && { unended }),
   };
 }
 
 /** Executions that had not ended after the drain: those still in Bull's queue are late, not lost. */
-function unendedOf({ executions, endedAt }: StepRecord, samples: Sample[]): BurstReport['unended'] {
+function countUnfinished({ executions, endedAt }: StepRecord, samples: Sample[]): BurstReport['unended'] {
   if (!executions) return undefined;
   const missing = Math.max(0, executions.accepted - executions.completed);
   const queue = samples.findLast((s) => s.queue && s.at <= endedAt)?.queue;

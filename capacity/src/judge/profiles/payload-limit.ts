@@ -6,7 +6,7 @@ import type { PayloadLimit, PayloadLimitReason, PayloadRange, PayloadTry } from 
 import type { StepRecord } from '../../model/step.js';
 import { worst } from '../../model/verdict.js';
 import { LOAD_TARGET_MEGABYTES } from '../../plan/payload-limit.js';
-import { disturbanceReasons, keyOf } from '../events.js';
+import { disturbanceReasons, eventKey } from '../events.js';
 import { clockJumped, COUNT_UNREADABLE, unended } from '../inconclusive.js';
 import { memoryReasons } from '../memory.js';
 import type { JudgeProfile } from '../profile.js';
@@ -24,8 +24,8 @@ const ENDS: InstanceEvent['kind'][] = ['died', 'runner-died', 'probe-failed'];
  * @param events of the whole run
  */
 export function judgeTries(steps: StepRecord[], events: readonly InstanceEvent[]): PayloadTry[] {
-  const known = new Set(steps.flatMap((s) => s.events).map(keyOf));
-  const late = events.filter((event) => ENDS.includes(event.kind) && !known.has(keyOf(event)));
+  const known = new Set(steps.flatMap((s) => s.events).map(eventKey));
+  const late = events.filter((event) => ENDS.includes(event.kind) && !known.has(eventKey(event)));
   return steps.map((step, i) => {
     const until = steps[i + 1]?.measuredFrom ?? Infinity;
     const after = late.filter(({ at }) => at >= step.measuredFrom && at < until);
@@ -42,11 +42,11 @@ export function judgeTry(step: StepRecord): PayloadTry {
   const [end] = ENDS.flatMap((kind) => step.events.find((e) => e.kind === kind) ?? []);
   if (end) {
     const { instance, kind, detail } = end;
-    const limit = limitOf(end);
+    const limit = limitReason(end);
     const text = `${instance} ${kind === 'probe-failed' ? 'failed its probe' : 'died'} (${limit}, ${detail})`;
     return { payloadMiB, outcome: 'broke', limit, instance, text };
   }
-  const problem = disturbanceOf(step);
+  const problem = findDisturbance(step);
   if (problem !== undefined) return inconclusive(problem);
   if (summary.failed > 0) {
     const kinds = Object.entries(summary.failures).map(([kind, n]) => `${n} × ${kind}`);
@@ -65,13 +65,13 @@ export function judgeTry(step: StepRecord): PayloadTry {
   };
 }
 
-function limitOf({ kind, reason }: InstanceEvent): PayloadLimitReason {
+function limitReason({ kind, reason }: InstanceEvent): PayloadLimitReason {
   if (kind === 'runner-died') return 'TaskRunner';
   return kind === 'probe-failed' ? 'LivenessProbe' : (reason ?? 'Crash');
 }
 
 /** What, other than n8n, went wrong in a step; undefined if nothing did. */
-function disturbanceOf(step: StepRecord): string | undefined {
+function findDisturbance(step: StepRecord): string | undefined {
   const [disturbed] = disturbanceReasons(step.events);
   const [jumped] = clockJumped(step);
   return disturbed?.text ?? step.k6.message ?? jumped?.text;
@@ -85,7 +85,7 @@ export function nextPayload(
   tries: PayloadTry[],
   { minMiB, maxMiB, expectedMiB = maxMiB, rungs }: PayloadRange,
 ): number | undefined {
-  const { survived, broke } = bracketOf(tries);
+  const { survived, broke } = bracketPayloads(tries);
   if (rungs) return broke === undefined ? rungs.find((mib) => mib > (survived ?? 0)) : undefined;
   if (survived === undefined) return broke === undefined ? minMiB : undefined;
   if (broke === undefined) {
@@ -100,7 +100,7 @@ const isClose = (survived: number, broke: number): boolean =>
   broke - survived <= Math.max(PRECISION_MIB, PRECISION_SHARE * survived);
 
 /** The smallest payload that broke, and the largest below it that survived. */
-function bracketOf(tries: PayloadTry[]): { survived?: number; broke?: number } {
+function bracketPayloads(tries: PayloadTry[]): { survived?: number; broke?: number } {
   const of = (outcome: PayloadTry['outcome']) => tries.filter((t) => t.outcome === outcome).map((t) => t.payloadMiB);
   const broke = Math.min(...of('broke'));
   const survived = Math.max(...of('survived').filter((mib) => mib < broke));
@@ -114,7 +114,7 @@ export function concludePayloads(
   range: PayloadRange,
   deployment: DeploymentRecord,
 ): PayloadLimit {
-  const { survived, broke } = bracketOf(tries);
+  const { survived, broke } = bracketPayloads(tries);
   const common = {
     clients,
     ...(survived !== undefined && { survivedMiB: survived }),

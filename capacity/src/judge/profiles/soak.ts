@@ -19,7 +19,7 @@ const VERDICT_OF: Record<DriftVerdict, Verdict> = {
 
 /** Judges whether memory, latency, backlog and tables stay below their limits for the horizon of the soak. */
 export function judgeSoak({ run, steps, samples, rows }: Records, horizonSeconds: number): SoakReport {
-  const tables = tablesOf(rows, steps);
+  const tables = collectTableRows(rows, steps);
   const { slo, drainSeconds } = run.plan;
   const { drifts: found } = judgeDrift({
     deployment: run.deployment,
@@ -59,7 +59,7 @@ export const withDrift = (loads: RunVerdict, report: SoakReport): RunVerdict => 
 export const verdictOfDrift = (drift: DriftVerdict): Verdict => VERDICT_OF[drift];
 
 /** Row counts by table; each answered execution inserts one row into each. */
-function tablesOf(rows: RowsRecord[], steps: StepRecord[]): TableRows[] {
+function collectTableRows(rows: RowsRecord[], steps: StepRecord[]): TableRows[] {
   const hours = sum(steps.map((s) => (s.measuredTo - s.measuredFrom) / HOUR_MS));
   const answered = sum(steps.map((s) => s.summary.answered));
   const names = Object.keys(rows[0]?.rows ?? {}) as (keyof RowsRecord['rows'])[];

@@ -5,8 +5,8 @@ import type { LoadPlan, CustomWorkflow } from '../../model/plan.js';
 import { withoutSecrets } from '../redact.js';
 import { readCredentials, usedCredentials, type Credential } from './credentials-file.js';
 import { refuseMissingSubWorkflows, refuseSideEffects } from './refusals.js';
-import { requestOf, webhookLoad, type RequestOptions } from './request.js';
-import { productionPath, webhookOf } from './webhook-node.js';
+import { readRequest, webhookLoad, type RequestOptions } from './request.js';
+import { productionPath, findWebhook } from './webhook-node.js';
 import { readWorkflow, type Workflow } from '../../workflow/file.js';
 
 /** The flags of a custom workflow, as commander hands them over. */
@@ -44,9 +44,9 @@ export function customLoad(options: CustomWorkflowOptions & { workflow: string }
   const where = `--workflow ${file}`;
   const { workflow, request } = runAllChecks({
     workflow: () => readWorkflow(file, where),
-    request: () => requestOf(options),
+    request: () => readRequest(options),
   });
-  const webhook = webhookOf(workflow, where, {
+  const webhook = findWebhook(workflow, where, {
     ...(options.webhook !== undefined && { webhook: options.webhook }),
     ...(request.method !== undefined && { method: request.method }),
   });
@@ -62,14 +62,14 @@ export function customLoad(options: CustomWorkflowOptions & { workflow: string }
   const { workflows } = readCustom(custom);
   if (!options.allowSideEffects) refuseSideEffects(workflows);
   const { load, scriptEnv } = webhookLoad(workflow.name, custom, request);
-  return { load: { ...load, custom: { ...custom, digest: digestOf(workflows) } }, scriptEnv };
+  return { load: { ...load, custom: { ...custom, digest: digestWorkflows(workflows) } }, scriptEnv };
 }
 
 /** The load of a webhook that an existing n8n already serves. Throws UsageError. */
 export function servedLoad(options: CustomWorkflowOptions & { webhook: string }): ScriptedLoad {
   const { path, request } = runAllChecks({
     path: () => productionPath(options.webhook),
-    request: () => requestOf(options),
+    request: () => readRequest(options),
   });
   const served = { path, method: request.method ?? 'GET', allowSideEffects: options.allowSideEffects === true };
   const name = withoutSecrets(path.replace(/\?.*$/s, ''), '').replace(/^\/webhook\//, '');
@@ -77,7 +77,7 @@ export function servedLoad(options: CustomWorkflowOptions & { webhook: string })
   return { load: { ...load, served }, scriptEnv };
 }
 
-const digestOf = (workflows: Workflow[]): string =>
+const digestWorkflows = (workflows: Workflow[]): string =>
   createHash('sha256').update(JSON.stringify(workflows)).digest('hex');
 
 /**
@@ -93,7 +93,7 @@ export function readCustom(custom: CustomWorkflow): { workflows: Workflow[]; cre
     throw new UsageError(
       `--sub-workflow: the id ${twice.id} ("${twice.name}") is given twice; give each workflow once.`,
     );
-  if (custom.digest !== undefined && digestOf(workflows) !== custom.digest)
+  if (custom.digest !== undefined && digestWorkflows(workflows) !== custom.digest)
     throw new UsageError(
       `--workflow ${custom.file}: it or a sub-workflow has changed since this run began; restore the file, or start another run.`,
     );

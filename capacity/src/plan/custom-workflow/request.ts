@@ -37,10 +37,10 @@ export interface WebhookRequest {
 }
 
 /** The requests to a webhook. Throws UsageError with all problems: the flag and what is allowed. */
-export function requestOf(options: RequestOptions): WebhookRequest {
+export function readRequest(options: RequestOptions): WebhookRequest {
   const { body, headers, expectStatus, serviceTime, executionTime } = options;
   const { method, service, execution, status } = runAllChecks({
-    method: () => methodOf(options),
+    method: () => readMethod(options),
     service: () => (serviceTime === undefined ? 0 : duration(serviceTime, '--service-time', DESIGN_SECONDS)),
     execution: () =>
       executionTime === undefined ? undefined : duration(executionTime, '--execution-time', DESIGN_SECONDS),
@@ -85,7 +85,7 @@ export function webhookLoad(
   };
 }
 
-function methodOf({ method: text }: RequestOptions): string | undefined {
+function readMethod({ method: text }: RequestOptions): string | undefined {
   const method = text?.toUpperCase();
   if (method === undefined || METHODS.includes(method)) return method;
   throw new UsageError(`--method: "${text}" is not allowed; write one of ${METHODS.join(', ')}.`);

@@ -15,7 +15,11 @@ export interface Started {
 export function subWorkflowsOf(workflow: Workflow): Started[] {
   return activeNodes(workflow)
     .filter((node) => node.type === EXECUTE_WORKFLOW)
-    .map((node) => ({ by: node.name, id: idOf(node), ...(!waits(node) && { isAsynchronous: true as const }) }));
+    .map((node) => ({
+      by: node.name,
+      id: readWorkflowId(node),
+      ...(!waits(node) && { isAsynchronous: true as const }),
+    }));
 }
 
 /** n8n waits unless the option is off; an expression may switch it off. */
@@ -29,7 +33,7 @@ export const asynchronousIn = (workflows: Workflow[]): Set<string> =>
   new Set(workflows.flatMap(subWorkflowsOf).flatMap(({ id, isAsynchronous }) => (isAsynchronous ? [id ?? '?'] : [])));
 
 /** The error workflow, which n8n starts when an execution of this one fails; undefined if it has none. */
-export function errorWorkflowOf({ settings }: Workflow): Started | undefined {
+export function findErrorWorkflow({ settings }: Workflow): Started | undefined {
   const { errorWorkflow } = settings ?? {};
   const id = typeof errorWorkflow === 'string' || typeof errorWorkflow === 'number' ? String(errorWorkflow) : '';
   // The editor writes DEFAULT where none is chosen.
@@ -37,7 +41,7 @@ export function errorWorkflowOf({ settings }: Workflow): Started | undefined {
 }
 
 /** The id is the parameter itself, or the value of the editor's list. */
-function idOf({ parameters: { source = 'database', workflowId } }: WorkflowNode): string | undefined {
+function readWorkflowId({ parameters: { source = 'database', workflowId } }: WorkflowNode): string | undefined {
   const id = isObject(workflowId) ? workflowId.value : workflowId;
   if (source !== 'database' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
   return String(id).startsWith('=') ? undefined : String(id);

@@ -20,7 +20,7 @@ export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
  * @param asked `--webhook` and `--method`, if given
  * @throws UsageError when the workflow has no webhook, not the one that is asked for, or several to choose from
  */
-export function webhookOf(workflow: Workflow, where: string, asked: { webhook?: string; method?: string }): Webhook {
+export function findWebhook(workflow: Workflow, where: string, asked: { webhook?: string; method?: string }): Webhook {
   const nodes = activeNodes(workflow).filter((node) => node.type === WEBHOOK_TYPE);
   if (nodes.length === 0)
     throw new UsageError(
@@ -28,17 +28,17 @@ export function webhookOf(workflow: Workflow, where: string, asked: { webhook?: 
     );
   const fitting = nodes.filter(
     (node) =>
-      (asked.webhook === undefined || matches(pathOf(node, workflow), asked.webhook)) &&
-      (asked.method === undefined || methodsOf(node).includes(asked.method)),
+      (asked.webhook === undefined || matches(buildWebhookPath(node, workflow), asked.webhook)) &&
+      (asked.method === undefined || readMethods(node).includes(asked.method)),
   );
-  const known = nodes.map((node) => `${methodsOf(node).join('|')} ${pathOf(node, workflow)}`).join(', ');
+  const known = nodes.map((node) => `${readMethods(node).join('|')} ${buildWebhookPath(node, workflow)}`).join(', ');
   if (fitting.length === 0)
     throw new UsageError(
       `${where}: has no webhook ${[asked.method, asked.webhook].join(' ').trim()}; it has ${known}.`,
     );
   if (fitting.length > 1)
     throw new UsageError(
-      `${where}: has several webhooks (${known}); choose one, such as --webhook ${pathOf(fitting[0]!, workflow)}.`,
+      `${where}: has several webhooks (${known}); choose one, such as --webhook ${buildWebhookPath(fitting[0]!, workflow)}.`,
     );
   return called(fitting[0]!, workflow, where, asked);
 }
@@ -49,11 +49,11 @@ function called(
   where: string,
   asked: { webhook?: string; method?: string },
 ): Webhook {
-  const path = pathOf(node, workflow);
+  const path = buildWebhookPath(node, workflow);
   if (asked.webhook === undefined && path.includes('/:'))
     throw new UsageError(`${where}: its webhook ${path} has parameters; write a path with their values in --webhook.`);
   const { responseMode } = node.parameters;
-  const method = asked.method ?? methodsOf(node)[0] ?? '';
+  const method = asked.method ?? readMethods(node)[0] ?? '';
   if (!METHODS.includes(method))
     throw new UsageError(
       `${where}: the Webhook node ${node.name} has the HTTP method "${method}"; choose one in the editor: ${METHODS.join(', ')}.`,
@@ -66,7 +66,7 @@ function called(
 }
 
 /** The methods of a Webhook node; GET by default. A value that is not text is written as JSON, for messages. */
-function methodsOf({ parameters: { httpMethod = 'GET' } }: WorkflowNode): string[] {
+function readMethods({ parameters: { httpMethod = 'GET' } }: WorkflowNode): string[] {
   const methods: unknown[] = Array.isArray(httpMethod) ? httpMethod : [httpMethod];
   return methods.map((method) => (typeof method === 'string' ? method : JSON.stringify(method)));
 }
@@ -75,19 +75,22 @@ function methodsOf({ parameters: { httpMethod = 'GET' } }: WorkflowNode): string
 export const pathsOf = (workflow: Workflow): string[] =>
   activeNodes(workflow)
     .filter((node) => node.type === WEBHOOK_TYPE)
-    .map((node) => pathOf(node, workflow));
+    .map((node) => buildWebhookPath(node, workflow));
 
 /** Whether an active node of the workflow serves that path with that method. */
 export const serves = (workflow: Workflow, { path, method }: { path: string; method: string }): boolean =>
   activeNodes(workflow).some(
-    (node) => node.type === WEBHOOK_TYPE && methodsOf(node).includes(method) && matches(pathOf(node, workflow), path),
+    (node) =>
+      node.type === WEBHOOK_TYPE &&
+      readMethods(node).includes(method) &&
+      matches(buildWebhookPath(node, workflow), path),
   );
 
 /**
  * The path under which n8n serves a node's webhook: the node's path, prefixed with the webhook id if it has parameters. A
  * node without a webhook id is served below the workflow's id and the node's name.
  */
-function pathOf(node: WorkflowNode, workflow: Workflow): string {
+function buildWebhookPath(node: WorkflowNode, workflow: Workflow): string {
   const path = typeof node.parameters.path === 'string' ? node.parameters.path.replace(/^\/+|\/+$/g, '') : '';
   if (node.webhookId === undefined)
     return `${PREFIX}${workflow.id}/${encodeURIComponent(node.name.toLowerCase())}/${path}`;

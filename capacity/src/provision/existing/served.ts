@@ -4,7 +4,7 @@ import { refuseSideEffects } from '../../plan/custom-workflow/refusals.js';
 import { serves } from '../../plan/custom-workflow/webhook-node.js';
 import { parseWorkflow, type Workflow } from '../../workflow/file.js';
 import type { ServedWebhook } from '../../model/plan.js';
-import { errorWorkflowOf, subWorkflowsOf, asynchronousIn } from '../../plan/custom-workflow/sub-workflows.js';
+import { findErrorWorkflow, subWorkflowsOf, asynchronousIn } from '../../plan/custom-workflow/sub-workflows.js';
 import type { ListedWorkflow, N8nApi } from './api.js';
 
 /** The workflow behind an existing webhook. */
@@ -65,7 +65,7 @@ async function withStarted(api: N8nApi, first: Workflow): Promise<{ workflows: W
   const unseen: string[] = [];
   // The list grows while it is read.
   for (const workflow of workflows) {
-    for (const { by, id } of [...subWorkflowsOf(workflow), ...[errorWorkflowOf(workflow) ?? []].flat()]) {
+    for (const { by, id } of [...subWorkflowsOf(workflow), ...[findErrorWorkflow(workflow) ?? []].flat()]) {
       if (id === undefined || known.has(id)) continue;
       known.add(id);
       const listed = await api.workflow(id);

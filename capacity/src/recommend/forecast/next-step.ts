@@ -1,6 +1,6 @@
 import { sum } from 'simple-statistics';
 import { judgeStep } from '../../judge/step.js';
-import { triedOf } from '../../judge/tried.js';
+import { collectTries } from '../../judge/tried.js';
 import type { LoadPlan } from '../../model/plan.js';
 import type { RunRecord } from '../../model/run.js';
 import type { Sample } from '../../model/sample.js';
@@ -48,7 +48,7 @@ export function checkForecasts(run: Run, load: LoadPlan, steps: StepRecord[], sa
     if (step.rate === undefined) return [];
     const forecast = step.forecast ?? forecastStep(run, load, steps.slice(0, i), samples, step.rate);
     if (!forecast) return [];
-    const [tried] = triedOf([{ step, judged: judgeStep(step, run.plan.slo) }], run.plan);
+    const [tried] = collectTries([{ step, judged: judgeStep(step, run.plan.slo) }], run.plan);
     const seen = observeStep(step, run.deployment, samples);
     const complete = seen && seen.components.size === new Set(run.deployment.instances.map((n) => n.component)).size;
     return [

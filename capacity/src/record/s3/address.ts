@@ -39,11 +39,11 @@ export function s3Address(url: string, { s3Endpoint, s3PathStyle = false }: S3Op
     bucket,
     prefix,
     pathStyle: s3PathStyle,
-    ...(s3Endpoint !== undefined && { endpoint: endpointOf(s3Endpoint) }),
+    ...(s3Endpoint !== undefined && { endpoint: readEndpoint(s3Endpoint) }),
   };
 }
 
-function endpointOf(text: string): string {
+function readEndpoint(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.username || url?.password)
     throw new UsageError(

@@ -12,7 +12,7 @@ const SMALL = 256 * 1024;
 /** Files that refer to others are uploaded after them, in this order. */
 const LAST: string[] = [FILES.run, FILES.steps, FILES.outcomes, FILES.trials, FILES.verdict];
 /** The file that marks the prefix as taken comes first. */
-const rank = (name: string) => (isMarker(name) ? -2 : LAST.indexOf(basename(name)));
+const uploadRank = (name: string) => (isMarker(name) ? -2 : LAST.indexOf(basename(name)));
 
 /** What to do to complete a copy, such as `run: …`. */
 export type UploadLater = (folder: string, url: string) => string;
@@ -87,7 +87,7 @@ export class Mirror {
 
   private async pass(everything: boolean): Promise<void> {
     const before = this.seen;
-    this.seen = await filesOf(this.folder);
+    this.seen = await listFiles(this.folder);
     if (![...this.seen.keys()].some(isMarker)) return;
     for (const [name, now] of this.seen) {
       const written = this.written.get(name);
@@ -121,12 +121,12 @@ export class Mirror {
 }
 
 /** The files of a folder in upload order; none if the folder does not exist. */
-async function filesOf(folder: string): Promise<Map<string, Seen>> {
+async function listFiles(folder: string): Promise<Map<string, Seen>> {
   if (!existsSync(folder)) return new Map();
   const names = (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.partial'))
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+    .sort((a, b) => uploadRank(a) - uploadRank(b) || a.localeCompare(b));
   const files = new Map<string, Seen>();
   for (const name of names) {
     const now = await stat(join(folder, name)).catch(() => undefined);

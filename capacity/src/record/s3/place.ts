@@ -48,7 +48,7 @@ export function mirrorOfRecord(command: string, uploadLater?: UploadLater): Mirr
       throw new UsageError(
         `${folder}: is not the record in ${address.url}; remove the folder to download that record.`,
       );
-    else await bring(s3, folder);
+    else await downloadFolder(s3, folder);
     await s3.requireWritable();
     return new Mirror(folder, s3, say, !names.includes(marker), uploadLater);
   };
@@ -147,7 +147,7 @@ function refuseTaken(names: string[], { url }: S3Address): void {
 
 /** Throws UsageError unless the folder holds all steps, outcomes, trials and finished runs of the prefix. */
 async function requireContinued(s3: S3Prefix, names: string[], folder: string): Promise<void> {
-  for (const name of names.filter((each) => tells(each, names))) {
+  for (const name of names.filter((each) => mustContinue(each, names))) {
     const there = await s3.text(name);
     const here = await readFile(join(folder, name), 'utf8').catch(() => '');
     const complete = name.endsWith('.ndjson') ? there.slice(0, there.lastIndexOf('\n') + 1) : there;
@@ -168,13 +168,13 @@ const ENDS = [FILES.verdict, FILES.cell];
  * Whether a folder that continues this one must hold the file. A run of several that was interrupted begins anew when they are
  * continued: the folder then holds less of it than the prefix, or other steps.
  */
-function tells(name: string, names: string[]): boolean {
+function mustContinue(name: string, names: string[]): boolean {
   if (dirname(name) === '.') return isMarker(name) || LINES.includes(name);
   return basename(name) === FILES.steps && ENDS.some((end) => names.includes(join(dirname(name), end)));
 }
 
 /** Downloads into a folder that appears once it is complete. */
-async function bring(s3: S3Prefix, folder: string): Promise<void> {
+async function downloadFolder(s3: S3Prefix, folder: string): Promise<void> {
   const beside = `${folder}.partial`;
   await rm(beside, { recursive: true, force: true });
   await s3.download(beside);

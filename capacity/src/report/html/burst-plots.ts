@@ -2,7 +2,7 @@ import type { Component } from '../../model/events.js';
 import type { BurstReport } from '../../model/reports.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { axis, BASE, clockAxis, limitLine, line, marks, niceCeil, type Key, type Plot, type Points } from './plot.js';
-import { most, present } from './series.js';
+import { maximum, presentValues } from './series.js';
 
 /** One second of a burst; values that were not read in it are undefined. */
 export interface BurstSecond {
@@ -52,7 +52,7 @@ export const scaledComponents = (seconds: BurstSecond[]): Component[] => [
 export function burstPlots(seconds: BurstSecond[], report: BurstReport): Plot[] {
   const { baseLevel, peak } = report;
   const of = (value: (s: BurstSecond) => number | undefined): Points => seconds.map((s) => [s.at, value(s) ?? null]);
-  const plot = plotter(seconds, report);
+  const plot = makePlotter(seconds, report);
   const pods = scaledComponents(seconds).map((component, i): [Key, Points] => [
     { name: component, colour: `var(--series-${i + 1})`, dash: 'solid' },
     of((s) => s.ready[component]),
@@ -101,7 +101,7 @@ interface Drawing {
 }
 
 /** Draws over the time of the burst, with its spike shaded. */
-function plotter(seconds: BurstSecond[], { phases }: BurstReport): (drawing: Drawing) => Plot {
+function makePlotter(seconds: BurstSecond[], { phases }: BurstReport): (drawing: Drawing) => Plot {
   const spike = phases.find(({ name }) => name === 'spike')!;
   const xAxis = clockAxis('time', Math.max(1, seconds.length));
   const band = [
@@ -114,17 +114,17 @@ function plotter(seconds: BurstSecond[], { phases }: BurstReport): (drawing: Dra
     { xAxis: spike.to },
   ];
   return ({ title, y, unit, series, lines = [], note }) => {
-    const values = series.flatMap(([, points]) => present(points));
+    const values = series.flatMap(([, points]) => presentValues(points));
     return {
       title,
-      alternative: `${title} over the ${seconds.length} seconds of the burst; the spike lasts from second ${spike.from} to ${spike.to}. Highest: ${Number(most(values).toPrecision(3))} ${y}.`,
+      alternative: `${title} over the ${seconds.length} seconds of the burst; the spike lasts from second ${spike.from} to ${spike.to}. Highest: ${Number(maximum(values).toPrecision(3))} ${y}.`,
       ...(note !== undefined && { note }),
       keys: series.map(([key]) => key),
       units: { x: 'clock', y: unit },
       option: {
         ...BASE,
         xAxis,
-        yAxis: axis(y, 0, niceCeil(most(values) * 1.08)),
+        yAxis: axis(y, 0, niceCeil(maximum(values) * 1.08)),
         series: [marks(lines, [band]), ...series.map(([key, points]) => line(key, points))],
       },
     };

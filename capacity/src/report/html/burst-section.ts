@@ -5,7 +5,7 @@ import { burstFacts, FACT_COLUMNS, NONE, PHASE } from '../columns.js';
 import { html, type Html } from '../markup.js';
 import { burstPlots, burstSeconds, scaledComponents, type BurstSecond } from './burst-plots.js';
 import type { Figures } from './document.js';
-import { thinned } from './series.js';
+import { thinOut } from './series.js';
 import { anchor } from './summary.js';
 import { table, type HtmlColumn } from './table.js';
 
@@ -36,10 +36,10 @@ export function burstSection(report: BurstReport, run: RecordedRun, figures: Fig
         rows: report.phases,
         caption: 'Requests are counted in the phase in which they were sent. Latencies are above the service time.',
       })}
-      <div class="pair">${burstPlots(thinned(seconds), report).map((plot) => figures.figure(plot))}</div>
+      <div class="pair">${burstPlots(thinOut(seconds), report).map((plot) => figures.figure(plot))}</div>
       <details>
         <summary>The plots as a table</summary>
-        ${table({ label: 'The burst over time', columns: secondColumns(seconds), rows: thinned(seconds, MAX_ROWS) })}
+        ${table({ label: 'The burst over time', columns: secondColumns(seconds), rows: thinOut(seconds, MAX_ROWS) })}
       </details>
     </section>
   `;

@@ -2,8 +2,8 @@ import type { Sample } from '../../model/sample.js';
 import type { RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { axis, BASE, limitLine, line, marks, niceCeil, type Key, type Plot, type Points } from './plot.js';
-import { most, present } from './series.js';
-import { seconds, timeline } from './timeline.js';
+import { maximum, presentValues } from './series.js';
+import { seconds, makeTimeline } from './timeline.js';
 
 /** Transactions and connections of n8n's PostgreSQL over the run; undefined if no sample has them. */
 export function databasePlots(
@@ -11,18 +11,18 @@ export function databasePlots(
   verdict: RunVerdict,
 ): [transactions: Plot, connections: Plot] | undefined {
   if (!run.samples.some((s) => s.database)) return undefined;
-  const time = timeline(run, verdict);
+  const time = makeTimeline(run, verdict);
   const rates = transactionRates(run.samples, time.origin);
   const key: Key = { name: 'transactions', colour: 'var(--answered)', dash: 'solid' };
   const transactions: Plot = {
     title: 'Transactions',
-    alternative: `Transactions of PostgreSQL over time: at most ${Math.round(most(present(rates)))} per second.`,
+    alternative: `Transactions of PostgreSQL over time: at most ${Math.round(maximum(presentValues(rates)))} per second.`,
     keys: [],
     units: { x: 'clock', y: 'perSecond' },
     option: {
       ...BASE,
       xAxis: time.axis,
-      yAxis: axis('transactions/s', 0, niceCeil(most(present(rates)) * 1.08)),
+      yAxis: axis('transactions/s', 0, niceCeil(maximum(presentValues(rates)) * 1.08)),
       series: [marks([], time.bands), line(key, rates)],
     },
   };
@@ -33,18 +33,23 @@ const KEYS: (Key & { of: (sample: Sample) => number | undefined })[] = [
   { name: 'active', colour: 'var(--answered)', dash: 'solid', of: (s) => s.database?.connections.active },
   { name: 'in transaction', colour: 'var(--p95)', dash: 'solid', of: (s) => s.database?.connections.inTransaction },
   { name: 'idle', colour: 'var(--muted)', dash: 'dashed', of: (s) => s.database?.connections.idle },
-  { name: 'requests waiting for a connection', colour: 'var(--waiting)', dash: 'solid', of: (s) => pendingOf(s) },
+  {
+    name: 'requests waiting for a connection',
+    colour: 'var(--waiting)',
+    dash: 'solid',
+    of: (s) => countPendingRequests(s),
+  },
 ];
 
-function connectionsPlot({ samples, run: { deployment } }: RecordedRun, time: ReturnType<typeof timeline>): Plot {
+function connectionsPlot({ samples, run: { deployment } }: RecordedRun, time: ReturnType<typeof makeTimeline>): Plot {
   const series = KEYS.map(({ of, ...key }) => ({
     key,
     data: samples.map((s): Points[number] => [seconds(s.at, time.origin), of(s) ?? null]),
-  })).filter(({ data }) => present(data).length > 0);
+  })).filter(({ data }) => presentValues(data).length > 0);
   const processes = deployment.instances.filter((i) => i.component !== 'postgresql' && i.component !== 'redis').length;
   const allowed = deployment.poolSize === undefined ? undefined : deployment.poolSize * processes;
-  const peaks = series.map(({ key, data }) => `${key.name} ${most(present(data))}`);
-  const highest = most(series.flatMap(({ data }) => present(data)));
+  const peaks = series.map(({ key, data }) => `${key.name} ${maximum(presentValues(data))}`);
+  const highest = maximum(series.flatMap(({ data }) => presentValues(data)));
   // With a pool that is hardly used, the line of its size would flatten the others.
   const lines =
     allowed !== undefined && allowed <= highest * 4
@@ -58,7 +63,7 @@ function connectionsPlot({ samples, run: { deployment } }: RecordedRun, time: Re
     option: {
       ...BASE,
       xAxis: time.axis,
-      yAxis: axis('connections', 0, niceCeil(most([highest], lines.length > 0 ? allowed : 1) * 1.08)),
+      yAxis: axis('connections', 0, niceCeil(maximum([highest], lines.length > 0 ? allowed : 1) * 1.08)),
       series: [marks(lines, time.bands), ...series.map(({ key, data }) => line(key, data))],
     },
   };
@@ -75,7 +80,7 @@ export function transactionRates(samples: Sample[], origin: number): Points {
 }
 
 /** Requests of all n8n processes that wait for a connection; undefined if no process reports them. */
-export function pendingOf({ instances }: Sample): number | undefined {
+export function countPendingRequests({ instances }: Sample): number | undefined {
   const pools = instances.flatMap((i) => i.pool ?? []);
   return pools.length === 0 ? undefined : pools.reduce((sum, p) => sum + p.pending, 0);
 }

@@ -6,15 +6,15 @@ import type { RecordedRun } from '../../record/recorder.js';
 import { NONE } from '../columns.js';
 import { arrivals } from '../facts.js';
 import { html, type Html } from '../markup.js';
-import { databasePlots, pendingOf, transactionRates } from './database-plots.js';
+import { databasePlots, countPendingRequests, transactionRates } from './database-plots.js';
 import type { Figures } from './document.js';
-import { forPlots, most } from './series.js';
+import { thinOutSamples, maximum } from './series.js';
 import { table, type HtmlColumn } from './table.js';
 
 /** PostgreSQL over time; undefined for another database. */
 export function databaseSection(run: RecordedRun, verdict: RunVerdict, figures: Figures): Html | undefined {
   if (run.run.deployment.database !== 'postgresdb') return undefined;
-  const plots = databasePlots(forPlots(run), verdict);
+  const plots = databasePlots(thinOutSamples(run), verdict);
   return html`
     <h3 class="component">PostgreSQL over time</h3>
     ${
@@ -50,7 +50,7 @@ type Database = NonNullable<Sample['database']>;
 const of = (samples: Sample[], value: (database: Database) => number): number[] =>
   samples.flatMap(({ database }) => (database ? [value(database)] : []));
 const middle = (values: number[]) => (values.length === 0 ? NONE : Math.round(median(values)));
-const highest = (values: number[]) => (values.length === 0 ? NONE : most(values));
+const highest = (values: number[]) => (values.length === 0 ? NONE : maximum(values));
 /** Connections that wait within PostgreSQL, for anything but their client. */
 const waiting = ({ waiting: { Client: _, ...own } }: Database) => Object.values(own).reduce((a, b) => a + b, 0);
 
@@ -65,5 +65,8 @@ const COLUMNS: HtmlColumn<Observed>[] = [
   { head: 'In transaction', cell: ({ samples }) => middle(of(samples, (d) => d.connections.inTransaction)) },
   { head: 'Idle', cell: ({ samples }) => middle(of(samples, (d) => d.connections.idle)) },
   { head: 'Waiting in PostgreSQL', cell: ({ samples }) => highest(of(samples, waiting)) },
-  { head: 'Waiting for a connection', cell: ({ samples }) => highest(samples.flatMap((s) => pendingOf(s) ?? [])) },
+  {
+    head: 'Waiting for a connection',
+    cell: ({ samples }) => highest(samples.flatMap((s) => countPendingRequests(s) ?? [])),
+  },
 ];

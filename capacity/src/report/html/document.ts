@@ -67,18 +67,23 @@ export class Figures {
  * One HTML file that needs no network and no other file: the content, and the plots that its script draws.
  * @param live the page is served while its run goes on, and loads itself again when there is more to show
  */
-export async function htmlDocument(title: string, content: Html, figures: Figures, live = false): Promise<string> {
-  const scripts = [await echarts(figures.hasCustom), CLIENT, ...(live ? [LIVE_CLIENT] : [])];
+export async function renderHtmlDocument(
+  title: string,
+  content: Html,
+  figures: Figures,
+  live = false,
+): Promise<string> {
+  const scripts = [await readEcharts(figures.hasCustom), CLIENT, ...(live ? [LIVE_CLIENT] : [])];
   const whole = html`${live && liveLine()}${content}${termList(content)}`;
   return page(title, whole, figures.data(), scripts, live).text;
 }
 
 /** A page without plots, served before a run has a record. */
-export const waitingPage = (title: string): string =>
+export const renderWaitingPage = (title: string): string =>
   page(title, html`${liveLine()}`, html``, [LIVE_CLIENT], true).text;
 
 /** The common build of ECharts, or the whole one; `make build` puts both beside the tool. */
-const echarts = (whole: boolean): Promise<string> =>
+const readEcharts = (whole: boolean): Promise<string> =>
   readFile(join(assetsFolder, `echarts${whole ? '' : '.common'}.min.js`), 'utf8');
 
 /**

@@ -10,15 +10,15 @@ import { table, type HtmlColumn } from './table.js';
 
 /** The activity of n8n's processes and the use of the machine's cores in each step. A table without data is left out. */
 export function insideSection(run: RecordedRun): Html {
-  const inside = run.steps.flatMap((step) => insideOf(step, run));
+  const inside = run.steps.flatMap((step) => insideRows(step, run));
   const machine = run.steps.filter((step) => step.machine);
   return html`
-    ${inside.length > 0 && folded('Inside the processes, step by step', insideTable(inside))}
-    ${machine.length > 0 && folded('Cores of the machine, step by step', machineTable(machine))}
+    ${inside.length > 0 && foldedSection('Inside the processes, step by step', insideTable(inside))}
+    ${machine.length > 0 && foldedSection('Cores of the machine, step by step', machineTable(machine))}
   `;
 }
 
-const folded = (title: string, content: Html): Html =>
+const foldedSection = (title: string, content: Html): Html =>
   html`<details>
     <summary>${title}</summary>
     ${content}
@@ -30,7 +30,7 @@ interface Row extends InsideUse {
   cores?: number;
 }
 
-function insideOf(step: StepRecord, { run, samples }: RecordedRun): Row[] {
+function insideRows(step: StepRecord, { run, samples }: RecordedRun): Row[] {
   const { measuredFrom: from, measuredTo: to } = step;
   const usage = usageBetween(samples, from, to);
   const n8n = run.deployment.instances.filter(({ component }) => component !== 'postgresql' && component !== 'redis');
@@ -41,9 +41,9 @@ function insideOf(step: StepRecord, { run, samples }: RecordedRun): Row[] {
   });
 }
 
-const or = (value: number | undefined, text: (value: number) => string): string =>
+const orNone = (value: number | undefined, text: (value: number) => string): string =>
   value === undefined ? NONE : text(value);
-const two = (value: number): string => value.toFixed(2);
+const twoDecimals = (value: number): string => value.toFixed(2);
 
 const STEP_COLUMNS: HtmlColumn<{ step: StepRecord }>[] = [
   { head: '#', cell: ({ step }) => step.index + 1 },
@@ -57,12 +57,12 @@ const insideTable = (rows: Row[]): Html =>
     columns: [
       ...STEP_COLUMNS,
       { head: 'Instance', isText: true, cell: ({ name }) => name },
-      { head: 'Cores', cell: ({ cores }) => or(cores, two) },
-      { head: 'Main thread', cell: ({ threadCores }) => or(threadCores, formatPercent) },
-      { head: 'Garbage collection', cell: ({ gc }) => or(gc, formatPercent) },
-      { head: 'Isolates/s', cell: ({ isolates }) => or(isolates, two) },
-      { head: 'Building isolates', cell: ({ coldIsolates }) => or(coldIsolates, formatPercent) },
-      { head: 'Wait for a connection', cell: ({ connectionWait }) => or(connectionWait, formatSeconds) },
+      { head: 'Cores', cell: ({ cores }) => orNone(cores, twoDecimals) },
+      { head: 'Main thread', cell: ({ threadCores }) => orNone(threadCores, formatPercent) },
+      { head: 'Garbage collection', cell: ({ gc }) => orNone(gc, formatPercent) },
+      { head: 'Isolates/s', cell: ({ isolates }) => orNone(isolates, twoDecimals) },
+      { head: 'Building isolates', cell: ({ coldIsolates }) => orNone(coldIsolates, formatPercent) },
+      { head: 'Wait for a connection', cell: ({ connectionWait }) => orNone(connectionWait, formatSeconds) },
     ],
     rows,
     caption:
@@ -76,9 +76,9 @@ const machineTable = (steps: StepRecord[]): Html =>
     columns: [
       ...STEP_COLUMNS,
       { head: 'Cores', cell: ({ step }) => step.machine!.cores },
-      { head: 'Busy', cell: ({ step }) => two(step.machine!.busyCores) },
-      { head: 'Other processes', cell: ({ step }) => two(step.machine!.otherCores) },
-      { head: 'Taken from n8n', cell: ({ step }) => two(step.machine!.takenCores) },
+      { head: 'Busy', cell: ({ step }) => twoDecimals(step.machine!.busyCores) },
+      { head: 'Other processes', cell: ({ step }) => twoDecimals(step.machine!.otherCores) },
+      { head: 'Taken from n8n', cell: ({ step }) => twoDecimals(step.machine!.takenCores) },
     ],
     rows: steps.map((step) => ({ step })),
     caption:

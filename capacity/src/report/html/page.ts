@@ -4,7 +4,7 @@ import type { RecordedRun } from '../../record/recorder.js';
 import { html, type Html } from '../markup.js';
 import { burstSection } from './burst-section.js';
 import { configurationSection } from './configuration.js';
-import { Figures, htmlDocument } from './document.js';
+import { Figures, renderHtmlDocument } from './document.js';
 import { driftSection, loadSection } from './load-section.js';
 import { payloadSection } from './payload-section.js';
 import { processSection } from './process-section.js';
@@ -31,7 +31,7 @@ export async function renderHtml(
     ${(run.profiles ?? []).map((profile) => profileSection(profile, figures))} ${processSection(run, verdict, figures)}
     ${configurationSection(run)}
   `;
-  return htmlDocument(
+  return renderHtmlDocument(
     `${live ? RUNNING : verdict.verdict}: ${verdict.loads.map((l) => l.load).join(', ')}`,
     content,
     figures,

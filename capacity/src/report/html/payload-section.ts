@@ -5,7 +5,7 @@ import { html, type Html } from '../markup.js';
 import { LIMIT_WORDS, TRY_VERDICTS } from '../words.js';
 import type { Figures } from './document.js';
 import { axis, BASE, categoryAxis, niceCeil, stepShape, type Plot } from './plot.js';
-import { most } from './series.js';
+import { maximum } from './series.js';
 import { badge, word } from './summary.js';
 import { table, type HtmlColumn } from './table.js';
 
@@ -95,7 +95,7 @@ function triesPlot(tries: Tried[]): Plot {
     option: {
       ...BASE,
       xAxis: categoryAxis('clients', names),
-      yAxis: axis('MiB per execution', 0, niceCeil(most(tries.map((t) => t.payloadMiB)) * 1.08)),
+      yAxis: axis('MiB per execution', 0, niceCeil(maximum(tries.map((t) => t.payloadMiB)) * 1.08)),
       series: [{ type: 'scatter', name: 'tries', data: points, emphasis: { disabled: true } }],
     },
   };

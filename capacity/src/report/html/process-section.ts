@@ -8,15 +8,15 @@ import { html, type Html } from '../markup.js';
 import { databaseSection } from './database-section.js';
 import type { Figures } from './document.js';
 import { insideSection } from './inside-section.js';
-import { eventsOf, forPlots, instanceSeries, most, originOf, present } from './series.js';
+import { allEvents, thinOutSamples, instanceSeries, maximum, plotOrigin, presentValues } from './series.js';
 import { spreadSection } from './spread-section.js';
 import { table } from './table.js';
 import { componentPlots, queuePlot, requestsPlot } from './time-plots.js';
 
 /** Memory, CPU and events of each process, then requests, the queue, the database and the spread of work. */
 export function processSection(run: RecordedRun, verdict: RunVerdict, figures: Figures): Html {
-  const events = eventsOf(run);
-  const plotted = forPlots(run);
+  const events = allEvents(run);
+  const plotted = thinOutSamples(run);
   const waiting = [
     { name: 'requests', plot: requestsPlot(plotted, verdict) },
     { name: 'queue', plot: queuePlot(plotted, verdict) },
@@ -24,7 +24,7 @@ export function processSection(run: RecordedRun, verdict: RunVerdict, figures: F
   return html`
     <section aria-labelledby="processes">
       <h2 id="processes">Processes over time</h2>
-      ${useTable(run)} ${insideSection(run)} ${events.length > 0 && eventTable(events, originOf(run))}
+      ${useTable(run)} ${insideSection(run)} ${events.length > 0 && eventTable(events, plotOrigin(run))}
       <p class="reading">
         Shaded: the measured part of each step, with its number; ✕ marks a broken step. Vertical lines are deaths and
         failed probes, ▲ a restart.
@@ -57,16 +57,16 @@ interface Use {
   limitCores?: number;
 }
 
-function useOf({ name, limits, heapMiB }: DeploymentRecord['instances'][number], run: RecordedRun): Use {
-  const series = instanceSeries(name, run.samples, originOf(run));
-  const [rss, heap, cores] = [present(series.rssMiB), present(series.heapMiB), present(series.cores)];
+function instanceUse({ name, limits, heapMiB }: DeploymentRecord['instances'][number], run: RecordedRun): Use {
+  const series = instanceSeries(name, run.samples, plotOrigin(run));
+  const [rss, heap, cores] = [presentValues(series.rssMiB), presentValues(series.heapMiB), presentValues(series.cores)];
   return {
     name,
-    ...(rss.length > 0 && { peakMiB: most(rss) }),
+    ...(rss.length > 0 && { peakMiB: maximum(rss) }),
     ...(limits.memoryBytes && { limitMiB: toMebibytes(limits.memoryBytes) }),
-    ...(heap.length > 0 && { peakHeapMiB: most(heap) }),
+    ...(heap.length > 0 && { peakHeapMiB: maximum(heap) }),
     ...(heapMiB !== undefined && { heapMiB }),
-    ...(cores.length > 0 && { meanCores: cores.reduce((a, b) => a + b, 0) / cores.length, peakCores: most(cores) }),
+    ...(cores.length > 0 && { meanCores: cores.reduce((a, b) => a + b, 0) / cores.length, peakCores: maximum(cores) }),
     ...(limits.cpuMillis && { limitCores: limits.cpuMillis / 1000 }),
   };
 }
@@ -93,7 +93,7 @@ const useTable = (run: RecordedRun): Html =>
       { head: 'Peak CPU', cell: ({ peakCores }) => orNone(peakCores, cores) },
       { head: 'CPU limit', cell: ({ limitCores }) => orNone(limitCores, cores) },
     ],
-    rows: run.run.deployment.instances.map((i) => useOf(i, run)),
+    rows: run.run.deployment.instances.map((i) => instanceUse(i, run)),
     caption:
       'Over the whole run. Memory is the sum of the resident sets of a process and its children; pages that they share count more than once. CPU is in cores; its peak is the highest value between two samples.',
   });

@@ -7,7 +7,7 @@ import { throughput, type Throughput } from '../facts.js';
 import { html, type Html } from '../markup.js';
 import { stepWord } from '../words.js';
 import { axis, BASE, limitLine, logAxis, marks, niceCeil, stepShape, type Key, type Plot } from './plot.js';
-import { most } from './series.js';
+import { maximum } from './series.js';
 
 /** Shorter latencies are drawn at this value: a logarithm has no 0. */
 export const SHORTEST_SECONDS = 0.001;
@@ -34,7 +34,7 @@ export function latencyByRate(load: LoadVerdict, slo: Slo): Plot {
       (silent.length > 0 ? ` No answers, so no latency: ${stepNames(silent)}.` : ''),
     keys: latencyKeys(PERCENTILES),
     units: { x: 'perSecond', y: 'duration' },
-    tips: tips(load.steps, latencyTip),
+    tips: tooltipsByRate(load.steps, latencyTip),
     option,
   };
 }
@@ -50,7 +50,7 @@ export function latencyAtAGlance(load: LoadVerdict, slo: Slo): Plot {
     alternative: `The ${percentile} of ${load.load} above its service time, against the arrival rate; the table of steps shows the same numbers.`,
     keys: [],
     units: { x: 'perSecond', y: 'duration' },
-    tips: tips(load.steps, latencyTip),
+    tips: tooltipsByRate(load.steps, latencyTip),
     height: GLANCE_HEIGHT,
     option: latencyPlot(load, slo, [percentile]).option,
   };
@@ -96,11 +96,11 @@ export function throughputByRate(load: LoadVerdict, samples: Sample[]): Plot {
       (unread.length > 0 ? ` Not counted: ${stepNames(unread)}.` : ''),
     keys,
     units: { x: 'perSecond', y: 'perSecond' },
-    tips: tips(load.steps, ({ step }) => throughputTip(rates.get(step)!)),
+    tips: tooltipsByRate(load.steps, ({ step }) => throughputTip(rates.get(step)!)),
     option: {
       ...BASE,
       xAxis: rateAxis(load),
-      yAxis: axis('per second', 0, niceCeil(most(series.flat().map((p) => p.value)) * 1.05)),
+      yAxis: axis('per second', 0, niceCeil(maximum(series.flat().map((p) => p.value)) * 1.05)),
       series: [
         rateMarks(load, []),
         ...keys.flatMap((key, i) => lineAndPoints(key, series[i]!, key.name === 'offered')),
@@ -146,7 +146,7 @@ export function medians(all: Point[]): [number, number][] {
   return [...byRate].sort(([a], [b]) => a - b).map(([rate, values]) => [rate, median(values)]);
 }
 
-const highestRate = (load: LoadVerdict): number => niceCeil(most(load.steps.map((s) => s.step.rate ?? 0)) * 1.05);
+const highestRate = (load: LoadVerdict): number => niceCeil(maximum(load.steps.map((s) => s.step.rate ?? 0)) * 1.05);
 const rateAxis = (load: LoadVerdict) => axis('arrival rate', 0, highestRate(load), { side: 'x' });
 
 /** A line at the capacity, and a shade over the rates that were not sustained. */
@@ -163,7 +163,7 @@ function rateMarks({ capacity, broken, ...load }: LoadVerdict, lines: object[]) 
 }
 
 /** Tooltips by rate: its steps with their verdicts. */
-function tips(steps: JudgedStep[], body: (step: JudgedStep) => Html): Record<string, Html> {
+function tooltipsByRate(steps: JudgedStep[], body: (step: JudgedStep) => Html): Record<string, Html> {
   const byRate = new Map<number, JudgedStep[]>();
   for (const s of steps)
     if (s.step.rate !== undefined) byRate.set(s.step.rate, [...(byRate.get(s.step.rate) ?? []), s]);

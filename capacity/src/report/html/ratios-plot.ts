@@ -24,13 +24,13 @@ interface RatiosPlot {
 }
 
 /** Pixels of a row, and of everything around the rows. */
-const ROW = 22;
-const AROUND = 70;
+const ROW_PX = 22;
+const AROUND_PX = 70;
 
 /** On a narrow screen a long name takes two lines, so that the plot keeps half of the width. */
 const NARROW = {
   query: { maxWidth: 480 },
-  option: { yAxis: { axisLabel: { width: 170, overflow: 'breakAll' as const, lineHeight: ROW / 2 } } },
+  option: { yAxis: { axisLabel: { width: 170, overflow: 'breakAll' as const, lineHeight: ROW_PX / 2 } } },
 };
 
 /** Changes with their intervals, a row for each. */
@@ -50,7 +50,7 @@ export function ratiosPlot({ title, what, axisTitle, rows, matters }: RatiosPlot
         html`<strong>${name}</strong><br />${formatChangeInterval(ratio)}`,
       ]),
     ),
-    height: AROUND + ROW * rows.length,
+    height: AROUND_PX + ROW_PX * rows.length,
     option: {
       ...BASE,
       xAxis: axis(axisTitle, -Math.min(1, far), far, { side: 'x' }),

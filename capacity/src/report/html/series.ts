@@ -43,19 +43,19 @@ function coresBetween(
 const inMiB = (bytes: number): number => Number((bytes / MIB).toFixed(1));
 
 /** The values of a series, without its gaps. */
-export const present = (points: Points): number[] => points.flatMap(([, value]) => value ?? []);
+export const presentValues = (points: Points): number[] => points.flatMap(([, value]) => value ?? []);
 
 /** The largest value, at least `least`. Unlike Math.max it takes any number of values. */
-export const most = (values: number[], least = 0): number => values.reduce((a, b) => Math.max(a, b), least);
+export const maximum = (values: number[], least = 0): number => values.reduce((a, b) => Math.max(a, b), least);
 
 /** When the plots over time begin, in milliseconds since the epoch. */
-export const originOf = (run: RecordedRun): number => run.samples[0]?.at ?? run.steps[0]?.measuredFrom ?? 0;
+export const plotOrigin = (run: RecordedRun): number => run.samples[0]?.at ?? run.steps[0]?.measuredFrom ?? 0;
 
 /** An event in one or two words. */
 export const eventWord = ({ reason, kind }: InstanceEvent): string => reason ?? kind.replace('-', ' ');
 
 /** All events of the deployment. An interrupted run has its events in the steps alone. */
-export function eventsOf(run: RecordedRun): InstanceEvent[] {
+export function allEvents(run: RecordedRun): InstanceEvent[] {
   return run.events.length > 0 ? run.events : run.steps.flatMap((s) => s.events);
 }
 
@@ -63,24 +63,24 @@ export function eventsOf(run: RecordedRun): InstanceEvent[] {
 const MAX_POINTS = 5000;
 
 /** Every n-th item of a series, so that at most `max` remain. */
-export function thinned<T>(series: T[], max = MAX_POINTS): T[] {
+export function thinOut<T>(series: T[], max = MAX_POINTS): T[] {
   const every = Math.ceil(series.length / max);
   return every <= 1 ? series : series.filter((_, i) => i % every === 0);
 }
 
 /** A run for plots over time. Its counters are cumulative, so rates stay the same between the samples that remain. */
-export const forPlots = (run: RecordedRun): RecordedRun => ({ ...run, samples: thinned(run.samples) });
+export const thinOutSamples = (run: RecordedRun): RecordedRun => ({ ...run, samples: thinOut(run.samples) });
 
 /** Seconds of a step in groups of `each`, at most `max` groups: means of the counts, the highest of the latencies. */
-export function gathered(seconds: LoadSecond[], max = MAX_POINTS): { each: number; points: LoadSecond[] } {
+export function groupSeconds(seconds: LoadSecond[], max = MAX_POINTS): { each: number; points: LoadSecond[] } {
   const each = Math.max(1, Math.ceil(seconds.length / max));
   const points = Array.from({ length: Math.ceil(seconds.length / each) }, (_, i) =>
-    together(seconds.slice(i * each, (i + 1) * each)),
+    mergeSeconds(seconds.slice(i * each, (i + 1) * each)),
   );
   return { each, points };
 }
 
-function together(seconds: LoadSecond[]): LoadSecond {
+function mergeSeconds(seconds: LoadSecond[]): LoadSecond {
   const mean = (of: (s: LoadSecond) => number) => seconds.reduce((sum, s) => sum + of(s), 0) / seconds.length;
   const latencies = seconds.flatMap(({ p50 }) => p50 ?? []);
   return {

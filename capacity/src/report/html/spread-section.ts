@@ -4,13 +4,13 @@ import { NONE } from '../columns.js';
 import { html, type Html } from '../markup.js';
 import type { Figures } from './document.js';
 import { axis, BASE, categoryAxis, limitLine, marks, niceCeil, type Plot } from './plot.js';
-import { most } from './series.js';
-import { spreads, type ProcessShare, type Spread } from './spread.js';
+import { maximum } from './series.js';
+import { measureSpreads, type ProcessShare, type Spread } from './spread.js';
 import { table } from './table.js';
 
 /** How evenly the processes of a component shared its work; undefined if each component has one process. */
 export function spreadSection(run: RecordedRun, figures: Figures): Html | undefined {
-  const all = spreads(run);
+  const all = measureSpreads(run);
   if (all.length === 0) return undefined;
   return html`
     <h3 class="component">Spread over processes</h3>
@@ -31,13 +31,13 @@ const spreadTable = (all: Spread[]): Html =>
       { head: 'CPU seconds', cell: ({ cpu }) => cpu },
       { head: 'Share', cell: ({ cpuShare }) => cpuShare },
     ],
-    rows: all.flatMap(linesOf),
+    rows: all.flatMap(spreadLines),
     caption:
       'Over the whole run; shares are those of the component. Executions are counted by the process that starts them. Workers count none, so compare their CPU time. Fairness is Jain’s index: 1 if all processes did the same, 1/n if one of n did everything.',
   });
 
 /** A line for each process, then the fairness of the component. */
-function linesOf({ component, processes, executionsIndex, cpuIndex }: Spread): Line[] {
+function spreadLines({ component, processes, executionsIndex, cpuIndex }: Spread): Line[] {
   const executions = processes.reduce((sum, p) => sum + (p.executions ?? 0), 0);
   const cpu = processes.reduce((sum, p) => sum + p.cpuSeconds, 0);
   return [
@@ -80,7 +80,7 @@ export function spreadPlot({ component, processes, executionsIndex, cpuIndex }: 
     option: {
       ...BASE,
       xAxis: categoryAxis(component, labels),
-      yAxis: axis(isCounted ? 'executions' : what, 0, niceCeil(most(values) * 1.1)),
+      yAxis: axis(isCounted ? 'executions' : what, 0, niceCeil(maximum(values) * 1.1)),
       series: [
         marks([limitLine({ yAxis: equal }, '', 'var(--muted)')], []),
         {

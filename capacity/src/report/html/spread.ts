@@ -20,16 +20,16 @@ export interface Spread {
 }
 
 /** Components of n8n that can have several processes. */
-const SHARING: Component[] = ['main', 'webhook', 'worker'];
+const SCALABLE_COMPONENTS: Component[] = ['main', 'webhook', 'worker'];
 
 /** The components of n8n that have several processes. */
-export function spreads(run: RecordedRun): Spread[] {
-  return SHARING.flatMap((component): Spread[] => {
+export function measureSpreads(run: RecordedRun): Spread[] {
+  return SCALABLE_COMPONENTS.flatMap((component): Spread[] => {
     const names = run.run.deployment.instances.filter((i) => i.component === component).map((i) => i.name);
     if (names.length < 2) return [];
-    const processes = names.map((name) => shareOf(name, run));
-    const executionsIndex = indexOf(processes, (p) => p.executions);
-    const cpuIndex = indexOf(processes, (p) => p.cpuSeconds);
+    const processes = names.map((name) => processShare(name, run));
+    const executionsIndex = fairnessIndex(processes, (p) => p.executions);
+    const cpuIndex = fairnessIndex(processes, (p) => p.cpuSeconds);
     return [
       {
         component,
@@ -41,7 +41,7 @@ export function spreads(run: RecordedRun): Spread[] {
   });
 }
 
-function shareOf(name: string, { samples }: RecordedRun): ProcessShare {
+function processShare(name: string, { samples }: RecordedRun): ProcessShare {
   const seen = samples.flatMap((s) => s.instances.find((i) => i.name === name) ?? []);
   const counts = seen.flatMap((s) => s.executions ?? []);
   return {
@@ -55,7 +55,7 @@ function shareOf(name: string, { samples }: RecordedRun): ProcessShare {
 const increase = (before: number | undefined, now: number): number =>
   before === undefined ? 0 : now < before ? now : now - before;
 
-function indexOf(processes: ProcessShare[], of: (p: ProcessShare) => number | undefined): number | undefined {
+function fairnessIndex(processes: ProcessShare[], of: (p: ProcessShare) => number | undefined): number | undefined {
   const counts = processes.flatMap((p): [string, number][] => {
     const count = of(p);
     return count === undefined ? [] : [[p.name, count]];

@@ -1,13 +1,13 @@
 import type { StepRecord } from '../../model/step.js';
 import { axis, BASE, clockAxis, line, niceCeil, type Key, type Plot, type Points } from './plot.js';
-import { gathered, most, present } from './series.js';
+import { groupSeconds, maximum, presentValues } from './series.js';
 
 /** One step second by second, for a load without a second rate to compare with. */
 export function stepOverTime(load: string, step: StepRecord): [latency: Plot, throughput: Plot] {
-  const { each, points: seconds } = gathered(step.summary.seconds);
+  const { each, points: seconds } = groupSeconds(step.summary.seconds);
   const every = (valueOf: (s: (typeof seconds)[number]) => number | undefined): Points =>
     seconds.map((s) => [s.at, valueOf(s) ?? null]);
-  const last = most(
+  const last = maximum(
     seconds.map((s) => s.at),
     1,
   );
@@ -21,7 +21,7 @@ export function stepOverTime(load: string, step: StepRecord): [latency: Plot, th
     option: {
       ...BASE,
       xAxis,
-      yAxis: axis(y, 0, niceCeil(most(data.flatMap(present)) * 1.05)),
+      yAxis: axis(y, 0, niceCeil(maximum(data.flatMap(presentValues)) * 1.05)),
       series: keys.map((key, i) => line(key, data[i]!)),
     },
   });

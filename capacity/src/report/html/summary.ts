@@ -27,7 +27,7 @@ import { html, type Html, type Part } from '../markup.js';
 import { LIMIT_WORDS } from '../words.js';
 import type { Figures } from './document.js';
 import { hasRates, latencyAtAGlance } from './rate-plots.js';
-import { explained } from './terms.js';
+import { explainedWord } from './terms.js';
 
 /** Shown instead of a verdict while the run goes on: later steps may change it. */
 export const RUNNING = 'RUNNING';
@@ -81,7 +81,7 @@ export const exposureParagraph = (record: RunRecord): Html | undefined => {
 export function confidenceParagraph({ word: name, text, reasons }: Confidence): Html {
   const [where = ''] = text.split(',');
   return html`<p class="provisional">
-    <strong>${explained(capitalized(name))}.</strong> ${sentence(where)} ${reasons.join(' ')}
+    <strong>${explainedWord(capitalized(name))}.</strong> ${sentence(where)} ${reasons.join(' ')}
     ${name === 'provisional' && 'Confirm it with a run on the cluster that n8n will run on.'}
   </p>`;
 }
@@ -166,14 +166,14 @@ function loadCard(
 }
 
 const figure = (value: string, meaning: string, unit = ''): Html =>
-  html`<strong>${value}</strong>${unit} <span>${explained(meaning)}</span>`;
+  html`<strong>${value}</strong>${unit} <span>${explainedWord(meaning)}</span>`;
 
 const burstHeadline = ({ peak }: BurstReport): Html =>
   figure(peak ? `${peak.executions}` : '–', 'executions in the highest backlog');
 
 function headline(load: LoadVerdict): Html {
   if (load.capacity !== undefined)
-    return figure(formatNumber(load.capacity), meaningOf(load.capacity, upperEnd(load)), '/s');
+    return figure(formatNumber(load.capacity), capacityMeaning(load.capacity, upperEnd(load)), '/s');
   const last = load.steps.at(-1)?.step;
   if (!last) return figure('–', 'no step has ended');
   if (last.rate === undefined)
@@ -183,11 +183,11 @@ function headline(load: LoadVerdict): Html {
 }
 
 /** Ratio of the upper bound to the capacity. Above it, the search found a rate that holds but not the highest one. */
-const NEAR = 1.25;
+const MAX_CAPACITY_GAP = 1.25;
 
-function meaningOf(capacity: number, upper: number | undefined): string {
+function capacityMeaning(capacity: number, upper: number | undefined): string {
   if (upper === undefined) return 'sustained; no step broke it';
-  return upper <= NEAR * capacity
+  return upper <= MAX_CAPACITY_GAP * capacity
     ? 'highest sustained arrival rate'
     : `sustained; the capacity is at most ${formatRate(upper)}`;
 }
@@ -216,7 +216,7 @@ function payloadCard(found: PayloadLimit, shown: Html, live: boolean): Html {
 /** A line of a card's list. */
 export const fact = (name: string, value: string): Html =>
   html`<div>
-    <dt>${explained(name)}</dt>
+    <dt>${explainedWord(name)}</dt>
     <dd>${value}</dd>
   </div>`;
 

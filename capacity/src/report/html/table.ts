@@ -1,6 +1,6 @@
 import type { Column } from '../columns.js';
 import { html, type Html } from '../markup.js';
-import { explained, explanation } from './terms.js';
+import { explainedWord, explanationAttributes } from './terms.js';
 
 /** A column in HTML; `Html` from a cell stands as it is. */
 export interface HtmlColumn<Row> extends Omit<Column<Row>, 'cell'> {
@@ -31,13 +31,13 @@ export function table<Row>(options: TableOptions<Row>): Html {
   return scrolling(
     options.label,
     html`<table class="${className ?? ''}">
-      ${caption !== undefined && captionOf(caption)}
+      ${caption !== undefined && renderCaption(caption)}
       <thead>
         <tr>
-          ${columns.map((column) => head(column, column === columns[0] && column === rowHeader(columns)))}
+          ${columns.map((column) => renderHead(column, column === columns[0] && column === rowHeader(columns)))}
         </tr>
       </thead>
-      ${rows.map((row) => bodyOf(row, options))}
+      ${rows.map((row) => renderBody(row, options))}
     </table>`,
   );
 }
@@ -47,7 +47,7 @@ export const scrolling = (label: string, content: Html): Html =>
   html`<div class="scroll" role="region" tabindex="0" aria-label="${label}">${content}</div>`;
 
 /** A caption that is as wide as the page, whatever the width of its table. */
-const captionOf = (text: string): Html =>
+const renderCaption = (text: string): Html =>
   html`<caption>
     <div>${text}</div>
   </caption>`;
@@ -55,26 +55,26 @@ const captionOf = (text: string): Html =>
 /** The column that names the row. */
 const rowHeader = <Row>(columns: HtmlColumn<Row>[]) => columns.find((c) => c.isRowHeader) ?? columns[0];
 
-function head<Row>({ head: name, isText, sortValue }: HtmlColumn<Row>, isLeft: boolean): Html {
+function renderHead<Row>({ head: name, isText, sortValue }: HtmlColumn<Row>, isLeft: boolean): Html {
   const content = sortValue
-    ? html`<button type="button" data-sort ${explanation(name)}>${name}</button>`
-    : explained(name);
+    ? html`<button type="button" data-sort ${explanationAttributes(name)}>${name}</button>`
+    : explainedWord(name);
   return html`<th scope="col" class="${(isText ?? isLeft) ? 'text' : ''}">${content}</th>`;
 }
 
-function bodyOf<Row>(row: Row, { columns, rowClass, rowId, below }: TableOptions<Row>): Html {
+function renderBody<Row>(row: Row, { columns, rowClass, rowId, below }: TableOptions<Row>): Html {
   const lines = below?.(row) ?? [];
   const header = rowHeader(columns);
   const id = rowId?.(row);
   return html`<tbody class="${rowClass?.(row) ?? ''}" ${id !== undefined && html`id="${id}"`}>
     <tr>
-      ${columns.map((column) => cellOf(column, row, column === header))}
+      ${columns.map((column) => renderCell(column, row, column === header))}
     </tr>
     ${lines.length > 0 && linesBelow(lines, columns.length)}
   </tbody>`;
 }
 
-function cellOf<Row>(column: HtmlColumn<Row>, row: Row, isHeader: boolean): Html {
+function renderCell<Row>(column: HtmlColumn<Row>, row: Row, isHeader: boolean): Html {
   const note = column.note?.(row);
   const content = html`${column.cell(row)}${note !== undefined && html` <small>${note}</small>`}`;
   const kind = column.isText ? html`class="text"` : undefined;

@@ -23,15 +23,15 @@ export const TERMS: Record<string, string> = {
   Confirmed: 'Limits were enforced, and the load generator had cores of its own in every step.',
 };
 
-const idOf = (word: string): string => `term-${word.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
+const termId = (word: string): string => `term-${word.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`;
 
 /** Attributes of a button whose word has an explanation; nothing for other words. */
-export const explanation = (word: string): Html | undefined =>
-  Object.hasOwn(TERMS, word) ? html`data-term="${word}" aria-describedby="${idOf(word)}"` : undefined;
+export const explanationAttributes = (word: string): Html | undefined =>
+  Object.hasOwn(TERMS, word) ? html`data-term="${word}" aria-describedby="${termId(word)}"` : undefined;
 
 /** A word; where it has an explanation, that shows when a reader points at it or moves the focus to it. */
-export function explained(word: string): Html | string {
-  const attributes = explanation(word);
+export function explainedWord(word: string): Html | string {
+  const attributes = explanationAttributes(word);
   return attributes ? html`<button type="button" class="term" ${attributes}>${word}</button>` : word;
 }
 
@@ -47,7 +47,7 @@ export function termList(content: Html): Html | undefined {
           ([word, text]) =>
             html`<div>
               <dt>${word}</dt>
-              <dd id="${idOf(word)}">${text}</dd>
+              <dd id="${termId(word)}">${text}</dd>
             </div>`,
         )}
       </dl>

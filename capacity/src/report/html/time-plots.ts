@@ -4,8 +4,8 @@ import type { RunVerdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { toMebibytes, formatMib } from '../../core/formats.js';
 import { axis, BASE, limitLine, line, marks, niceCeil, type Key, type Plot, type Points } from './plot.js';
-import { eventWord, instanceSeries, most, present } from './series.js';
-import { deaths, restarts, seconds, timeline, type Timeline } from './timeline.js';
+import { eventWord, instanceSeries, maximum, presentValues } from './series.js';
+import { deathLines, restartPoints, seconds, makeTimeline, type Timeline } from './timeline.js';
 
 type InstanceRecord = DeploymentRecord['instances'][number];
 
@@ -22,7 +22,7 @@ export interface ComponentPlots {
 /** One pair of plots for each component, whose instances have the same limits. */
 export function componentPlots(run: RecordedRun, verdict: RunVerdict): ComponentPlots[] {
   const components = [...new Set(run.run.deployment.instances.map((i) => i.component))];
-  const time = timeline(run, verdict);
+  const time = makeTimeline(run, verdict);
   return components.map((component) => {
     const instances = run.run.deployment.instances.filter((i) => i.component === component);
     const events = time.events.filter((e) => e.component === component);
@@ -34,7 +34,7 @@ export function componentPlots(run: RecordedRun, verdict: RunVerdict): Component
 export function queuePlot(run: RecordedRun, verdict: RunVerdict): Plot | undefined {
   const looks = run.samples.flatMap(({ at, queue }) => (queue ? [{ at, ...queue }] : []));
   const { slots } = run.run.deployment;
-  return workAndWaiting(looks, timeline(run, verdict), {
+  return workAndWaiting(looks, makeTimeline(run, verdict), {
     title: 'Jobs in the queue',
     unit: 'jobs',
     work: 'active',
@@ -49,8 +49,8 @@ export function requestsPlot(run: RecordedRun, verdict: RunVerdict): Plot | unde
     const of = (name: 'underWay' | 'waiting' | 'limit') => each.reduce((sum, look) => sum + look[name], 0);
     return each.length > 0 ? [{ at, active: of('underWay'), waiting: of('waiting'), limit: of('limit') }] : [];
   });
-  const limit = most(looks.map((look) => look.limit));
-  return workAndWaiting(looks, timeline(run, verdict), {
+  const limit = maximum(looks.map((look) => look.limit));
+  return workAndWaiting(looks, makeTimeline(run, verdict), {
     title: 'Requests (overload protection)',
     unit: 'requests',
     work: 'under way',
@@ -81,13 +81,13 @@ function workAndWaiting(
   const lines = limit ? [limitLine({ yAxis: limit.most }, limit.text, 'var(--muted)')] : [];
   return {
     title,
-    alternative: `${title} over time: at most ${most(present(data[0]!))} waiting and ${most(present(data[1]!))} ${work}.`,
+    alternative: `${title} over time: at most ${maximum(presentValues(data[0]!))} waiting and ${maximum(presentValues(data[1]!))} ${work}.`,
     keys,
     units: { x: 'clock', y: 'count' },
     option: {
       ...BASE,
       xAxis: time.axis,
-      yAxis: axis(unit, 0, niceCeil(most(data.flatMap(present), limit?.most) * 1.08)),
+      yAxis: axis(unit, 0, niceCeil(maximum(data.flatMap(presentValues), limit?.most) * 1.08)),
       series: [marks(lines, time.bands), ...keys.map((key, i) => line(key, data[i]!))],
     },
   };
@@ -98,25 +98,25 @@ function memoryPlot(instances: InstanceRecord[], run: RecordedRun, time: Timelin
   const limit = instances[0]!.limits.memoryBytes;
   const limitMiB = limit === undefined ? undefined : toMebibytes(limit);
   const heap = instances[0]!.heapMiB;
-  const hasHeap = series.map((s) => present(s.heapMiB).length > 0);
+  const hasHeap = series.map((s) => presentValues(s.heapMiB).length > 0);
   const keys = instances.map((i, n): Key => ({ name: i.name, colour: colour(n), dash: 'solid' }));
   const heapKeys = keys.map((key): Key => ({ ...key, name: `${key.name} heap used`, dash: 'dashed' }));
   const lines = [
     ...(limitMiB === undefined
       ? []
-      : [limitLine({ yAxis: limitMiB }, `memory limit ${formatMib(limitMiB)}${enforced(run)}`, 'var(--fail)')]),
+      : [limitLine({ yAxis: limitMiB }, `memory limit ${formatMib(limitMiB)}${enforcementNote(run)}`, 'var(--fail)')]),
     ...(heap !== undefined && hasHeap.some(Boolean)
       ? [limitLine({ yAxis: heap }, `heap limit ${formatMib(heap)}`, 'var(--muted)', [2, 4])]
       : []),
   ];
-  const peaks = instances.map((i, n) => `${i.name} at most ${formatMib(most(present(series[n]!.rssMiB)))}`);
-  const highest = most(
-    series.flatMap((s) => present(s.rssMiB)),
+  const peaks = instances.map((i, n) => `${i.name} at most ${formatMib(maximum(presentValues(series[n]!.rssMiB)))}`);
+  const highest = maximum(
+    series.flatMap((s) => presentValues(s.rssMiB)),
     limitMiB,
   );
   return {
     title: 'Memory (RSS)',
-    alternative: `Resident memory over time: ${peaks.join(', ')}${limitMiB === undefined ? '' : `; the limit is ${formatMib(limitMiB)}`}.${told(events)}`,
+    alternative: `Resident memory over time: ${peaks.join(', ')}${limitMiB === undefined ? '' : `; the limit is ${formatMib(limitMiB)}`}.${describeEvents(events)}`,
     keys: [...keys, ...heapKeys.filter((_, n) => hasHeap[n])],
     units: { x: 'clock', y: 'mebibytes' },
     option: {
@@ -124,7 +124,7 @@ function memoryPlot(instances: InstanceRecord[], run: RecordedRun, time: Timelin
       xAxis: time.axis,
       yAxis: axis('MiB', 0, niceCeil(highest * 1.08)),
       series: [
-        marks([...lines, ...deaths(events, time)], time.bands, restarts(events, time)),
+        marks([...lines, ...deathLines(events, time)], time.bands, restartPoints(events, time)),
         ...keys.map((key, n) => line(key, series[n]!.rssMiB)),
         ...heapKeys.flatMap((key, n) => (hasHeap[n] ? [line(key, series[n]!.heapMiB)] : [])),
       ],
@@ -138,19 +138,21 @@ function cpuPlot(instances: InstanceRecord[], run: RecordedRun, time: Timeline, 
   const limit = millis === undefined ? undefined : millis / 1000;
   const keys = instances.map((i, n): Key => ({ name: i.name, colour: colour(n), dash: 'solid' }));
   const lines =
-    limit === undefined ? [] : [limitLine({ yAxis: limit }, `CPU limit ${limit}${enforced(run)}`, 'var(--fail)')];
-  const peaks = instances.map((i, n) => `${i.name} at most ${most(present(data[n]!)).toFixed(2)}`);
+    limit === undefined
+      ? []
+      : [limitLine({ yAxis: limit }, `CPU limit ${limit}${enforcementNote(run)}`, 'var(--fail)')];
+  const peaks = instances.map((i, n) => `${i.name} at most ${maximum(presentValues(data[n]!)).toFixed(2)}`);
   return {
     title: 'CPU',
-    alternative: `Cores used over time: ${peaks.join(', ')}${limit === undefined ? '' : `; the limit is ${limit}`}.${told(events)}`,
+    alternative: `Cores used over time: ${peaks.join(', ')}${limit === undefined ? '' : `; the limit is ${limit}`}.${describeEvents(events)}`,
     keys,
     units: { x: 'clock', y: 'cores' },
     option: {
       ...BASE,
       xAxis: time.axis,
-      yAxis: axis('cores', 0, niceCeil(most(data.flatMap(present), limit ?? 0.1) * 1.08)),
+      yAxis: axis('cores', 0, niceCeil(maximum(data.flatMap(presentValues), limit ?? 0.1) * 1.08)),
       series: [
-        marks([...lines, ...deaths(events, time)], time.bands, restarts(events, time)),
+        marks([...lines, ...deathLines(events, time)], time.bands, restartPoints(events, time)),
         ...keys.map((key, n) => line(key, data[n]!)),
       ],
     },
@@ -158,6 +160,7 @@ function cpuPlot(instances: InstanceRecord[], run: RecordedRun, time: Timeline, 
 }
 
 const colour = (n: number): string => `var(--series-${(n % COLOURS) + 1})`;
-const enforced = ({ run }: RecordedRun): string => (run.deployment.limits.enforced ? '' : ' (not enforced)');
+const enforcementNote = ({ run }: RecordedRun): string => (run.deployment.limits.enforced ? '' : ' (not enforced)');
 /** The events as sentences, for a reader who cannot see the plot. */
-const told = (events: InstanceEvent[]): string => events.map((e) => ` ${e.instance}: ${eventWord(e)}.`).join('');
+const describeEvents = (events: InstanceEvent[]): string =>
+  events.map((e) => ` ${e.instance}: ${eventWord(e)}.`).join('');

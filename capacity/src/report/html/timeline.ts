@@ -2,7 +2,7 @@ import type { InstanceEvent } from '../../model/events.js';
 import type { RunVerdict, Verdict } from '../../model/verdict.js';
 import type { RecordedRun } from '../../record/recorder.js';
 import { clockAxis, limitLine } from './plot.js';
-import { eventsOf, eventWord, most, originOf } from './series.js';
+import { allEvents, eventWord, maximum, plotOrigin } from './series.js';
 
 const MARKS: Record<Verdict, string> = { PASS: '', FAIL: ' ✕', INCONCLUSIVE: ' ?' };
 
@@ -17,9 +17,9 @@ export interface Timeline {
 }
 
 /** The steps and the events of a run, to be drawn behind its series. */
-export function timeline(run: RecordedRun, verdict: RunVerdict): Timeline {
-  const origin = originOf(run);
-  const events = eventsOf(run);
+export function makeTimeline(run: RecordedRun, verdict: RunVerdict): Timeline {
+  const origin = plotOrigin(run);
+  const events = allEvents(run);
   const judged = verdict.loads.flatMap((l) => l.steps).sort((a, b) => a.step.index - b.step.index);
   const ends = [run.samples.at(-1)?.at ?? origin, ...events.map((e) => e.at), ...run.steps.map((s) => s.measuredTo)];
   const bands = judged.map((s) => [
@@ -36,7 +36,7 @@ export function timeline(run: RecordedRun, verdict: RunVerdict): Timeline {
     },
     { xAxis: seconds(s.step.measuredTo, origin) },
   ]);
-  return { origin, events, bands, axis: clockAxis('time', Math.max(1, Math.ceil(seconds(most(ends), origin)))) };
+  return { origin, events, bands, axis: clockAxis('time', Math.max(1, Math.ceil(seconds(maximum(ends), origin)))) };
 }
 
 /** Seconds since the start of the axis. */
@@ -46,7 +46,7 @@ export const seconds = (at: number, origin: number): number => Number(((at - ori
 const LABEL_SHARE = 0.2;
 
 /** A line at each event but restarts, with its reason. */
-export function deaths(events: InstanceEvent[], { origin, axis: { max } }: Timeline): object[] {
+export function deathLines(events: InstanceEvent[], { origin, axis: { max } }: Timeline): object[] {
   let labelled = Number.NEGATIVE_INFINITY;
   return events
     .filter((e) => e.kind !== 'restarted')
@@ -59,5 +59,5 @@ export function deaths(events: InstanceEvent[], { origin, axis: { max } }: Timel
 }
 
 /** Restarts, as points on the axis. */
-export const restarts = (events: InstanceEvent[], { origin }: Timeline): object[] =>
+export const restartPoints = (events: InstanceEvent[], { origin }: Timeline): object[] =>
   events.filter((e) => e.kind === 'restarted').map((e) => ({ coord: [seconds(e.at, origin), 0] }));

@@ -6,7 +6,7 @@ import { textTable } from './table.js';
 type Instance = DeploymentRecord['instances'][number];
 
 /** The deployment and the load that a run would have, its length, and what it would touch. */
-export function printDryRun(
+export function formatDryRun(
   dry: {
     versions: { n8n: string; chart?: string };
     deployment: Omit<DeploymentRecord, 'limits'>;
@@ -39,7 +39,7 @@ Nothing was deployed. Run the same command without --dry-run.
 function memoryLine({
   deployment,
   memoryBytes,
-}: Pick<Parameters<typeof printDryRun>[0], 'deployment' | 'memoryBytes'>) {
+}: Pick<Parameters<typeof formatDryRun>[0], 'deployment' | 'memoryBytes'>) {
   const limits = sum(deployment.instances.map((instance) => instance.limits.memoryBytes ?? 0));
   if (limits === 0) return '';
   const here = memoryBytes === undefined ? '' : `; this machine has ${gibibytes(memoryBytes)}`;

@@ -11,7 +11,7 @@ import type { LoadAnswer, LoadVerdict, RunConclusion, StepVerdict } from '../../
 import { heldFor } from '../../recommend/held.js';
 import { burstFacts, DRIFT_COLUMNS, PAYLOAD_COLUMNS, PHASE, STEP, type Column } from '../columns.js';
 import { stepWord } from '../words.js';
-import { COLOURS, labelled, textTable, verdictLine } from './table.js';
+import { COLOURS, labelledLine, textTable, verdictLine } from './table.js';
 
 /** One line for a step that has just ended. */
 export function stepLine(step: StepRecord, judged: StepVerdict): string {
@@ -38,7 +38,7 @@ function forecastClause({ forecast }: StepRecord): string {
 export const overloadLine = (overload: Overload, held: number): string => `  ${overloadClause(overload, held)}`;
 
 /** One line for each load with details, then the tables and the path of the full report. */
-export function printConclusion(conclusion: RunConclusion): string {
+export function formatConclusion(conclusion: RunConclusion): string {
   const { n8n, exposure, verdict, answers, confidence, report, folder, values } = conclusion;
   const { soak, payloadLimits } = verdict;
   const blocks = payloadLimits
@@ -46,15 +46,15 @@ export function printConclusion(conclusion: RunConclusion): string {
     : verdict.loads.map((load) => loadBlock(load, verdict.burst));
   if (soak) blocks.push(`${pc.bold('Drift')}\n${driftTable(soak)}\n`);
   const lines = [
-    ...(n8n.why === undefined ? [] : [labelled('n8n:', n8n.why)]),
+    ...(n8n.why === undefined ? [] : [labelledLine('n8n:', n8n.why)]),
     ...(payloadLimits ? payloadLimits.map(payloadLine) : answers.flatMap(answerLines)),
     ...(soak ? [driftLine(soak)] : []),
-    labelled('', `${confidence.word}: ${confidence.text}`),
-    ...(exposure ? [labelled('', exposureText(exposure))] : []),
+    labelledLine('', `${confidence.word}: ${confidence.text}`),
+    ...(exposure ? [labelledLine('', exposureText(exposure))] : []),
   ];
   const files = [
-    ...(values ? [labelled('Values:', `${values} (held for ${heldFor(verdict)}, not confirmed)`)] : []),
-    labelled('Report:', report ?? folder),
+    ...(values ? [labelledLine('Values:', `${values} (held for ${heldFor(verdict)}, not confirmed)`)] : []),
+    labelledLine('Report:', report ?? folder),
   ];
   return `\n${lines.join('\n')}\n\n${blocks.join('\n')}\n${files.join('\n')}\n`;
 }
@@ -64,7 +64,7 @@ const loadBlock = (load: LoadVerdict, burst: BurstReport | undefined): string =>
 
 const answerLines = ({ load, verdict, headline, details }: LoadAnswer): string[] => [
   verdictLine(verdict, verdict === 'CAPACITY' ? `${load} ${headline}` : `${load}: ${headline}`),
-  ...details.map((detail) => labelled('', detail)),
+  ...details.map((detail) => labelledLine('', detail)),
 ];
 
 /** The table of steps of one load. */

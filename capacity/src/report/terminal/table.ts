@@ -15,7 +15,7 @@ export const COLOURS: Record<Answer, (text: string) => string> = {
 const LABEL_WIDTH = 13;
 
 /** A label, then text that is aligned with that of the other lines. */
-export const labelled = (label: string, text: string): string => `${label.padEnd(LABEL_WIDTH)}${text}`;
+export const labelledLine = (label: string, text: string): string => `${label.padEnd(LABEL_WIDTH)}${text}`;
 
 /** A coloured verdict, then text that is aligned with that of the other lines. */
 export const verdictLine = (verdict: Answer, text: string): string =>

@@ -1,5 +1,5 @@
 import { judgeStep } from '../../judge/step.js';
-import { triedOf } from '../../judge/tried.js';
+import { collectTries } from '../../judge/tried.js';
 import type { Plan } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
 import type { DriveProfile } from '../profile.js';
@@ -21,7 +21,7 @@ export const driveRates: DriveProfile<'rates'> = {
  * moment. It is tried again until most of its tries agree. Undefined: none.
  */
 function contradicted(steps: StepRecord[], plan: Plan): number | undefined {
-  const tried = triedOf(
+  const tried = collectTries(
     steps.map((step) => ({ step, judged: judgeStep(step, plan.slo) })),
     plan,
   );

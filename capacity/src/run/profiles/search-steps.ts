@@ -1,6 +1,6 @@
 import { bracket, highestProved, roundedTo, type Tried } from '../../judge/search.js';
 import { judgeStep } from '../../judge/step.js';
-import { loses, triedOf } from '../../judge/tried.js';
+import { isLosingExecutions, collectTries } from '../../judge/tried.js';
 import { HOLD_SECONDS, type RatesOf, type Slo } from '../../model/plan.js';
 import type { StepRecord } from '../../model/step.js';
 import { longestHold, searchStepSeconds, SHORT_STEP } from '../../plan/rates.js';
@@ -61,14 +61,15 @@ export class Search {
     const { plan } = this.driver.context;
     const last = this.steps.at(-1);
     return (
-      last !== undefined && (endsGuarded(plan, this.steps) || loses({ step: last, judged: judgeStep(last, plan.slo) }))
+      last !== undefined &&
+      (endsGuarded(plan, this.steps) || isLosingExecutions({ step: last, judged: judgeStep(last, plan.slo) }))
     );
   }
 
   tried(): Tried[] {
     const { plan } = this.driver.context;
     const judged = this.steps.map((step) => ({ step, judged: judgeStep(step, plan.slo) }));
-    return triedOf(judged, plan);
+    return collectTries(judged, plan);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { acknowledges } from '../../judge/bounds.js';
-import { saturationOf } from '../../judge/saturation.js';
+import { findSaturation } from '../../judge/saturation.js';
 import { bracket, nextRate, type Tried } from '../../judge/search.js';
 import { judgeStep } from '../../judge/step.js';
 import { answeredRate } from '../../judge/sustained.js';
@@ -22,7 +22,7 @@ export const driveSearch: DriveProfile<'search'> = {
     const search = new Search(driver, rates);
     if (rates.challenge !== undefined && !(await holds(search, { ...rates, start: rates.challenge }))) return;
     const probes = await probe(driver, rates);
-    const saturated = isQuick(rates) ? saturationOf(probes) : undefined;
+    const saturated = isQuick(rates) ? findSaturation(probes) : undefined;
     if (saturated) return quickSearch(search, saturated);
     const probed = startAfter(probes, rates);
     const start = probed ?? informedStart(earlier, plan, rates.start);
@@ -73,7 +73,7 @@ async function probe({ take, load, context: { plan } }: Driver, rates: RatesOf<'
   const clients = PROBE_CLIENTS + Math.ceil(PROBE_RATE * Math.max(...Object.values(load.serviceSeconds)));
   const withClients = (factor: number) => take({ clients: clients * factor }, PROBE_SECONDS);
   if (!isQuick(rates)) return rates.challenge === undefined ? untilWarm(() => withClients(1)) : [await withClients(1)];
-  while (probes.length < MOST_PROBES && !saturationOf(probes)) probes.push(await withClients(2 ** probes.length));
+  while (probes.length < MOST_PROBES && !findSaturation(probes)) probes.push(await withClients(2 ** probes.length));
   return probes;
 }
 

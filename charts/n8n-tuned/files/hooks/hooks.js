@@ -209,23 +209,23 @@ var require_container = __commonJS({
       }
     ];
     var read = (...path) => readFileSync(join2(...path), "utf8");
-    function shareOfContainer(root = "/sys/fs/cgroup", own = readOwn()) {
+    function shareOfContainer(root = "/sys/fs/cgroup", own = readOwnCgroups()) {
       for (const version of VERSIONS)
         for (const path of [version.entry.exec(own)?.[1], ""].filter((each) => each !== void 0)) {
           const folder = join2(root, version.in, path);
-          const limit = limitOf(folder, version);
-          if (limit) return () => usedOf(folder, version) / limit;
+          const limit = readMemoryLimit(folder, version);
+          if (limit) return () => readUsedMemory(folder, version) / limit;
         }
       return void 0;
     }
-    function readOwn() {
+    function readOwnCgroups() {
       try {
         return read("/proc/self/cgroup");
       } catch {
         return "";
       }
     }
-    function limitOf(folder, { limit }) {
+    function readMemoryLimit(folder, { limit }) {
       try {
         const bytes = Number(read(folder, limit));
         return bytes > 0 && bytes <= totalmem() ? bytes : void 0;
@@ -233,7 +233,7 @@ var require_container = __commonJS({
         return void 0;
       }
     }
-    function usedOf(folder, { usage, file }) {
+    function readUsedMemory(folder, { usage, file }) {
       try {
         const ofFiles = [...read(folder, "memory.stat").matchAll(file)].reduce((sum, [, bytes]) => sum + Number(bytes), 0);
         return Number(read(folder, usage)) - ofFiles;
@@ -243,19 +243,19 @@ var require_container = __commonJS({
     }
     var HERE = { now: () => performance.now(), free: release, warn: log.warn };
     var ContainerMemory = class {
-      /** Share of the container that garbage does not take, as far as collections have shown. */
+      /** Share of the container in use without garbage, as far as collections have shown. */
       lived = 0;
-      /** Called when a collection has shown it. */
+      /** Called when a collection has updated `lived`. */
       onLived = () => {
       };
-      /** Least share since the last collection: what is taken later may be garbage. */
+      /** Lowest share since the last collection. Memory used above it may be garbage. */
       #least = Infinity;
       #wait = PAUSE;
       #soonest = -Infinity;
       #next = -Infinity;
       #settledAt = Infinity;
       #hasWarned = false;
-      /** @param share tells which share of the container is taken */
+      /** @param share returns the share of the container's memory in use */
       constructor(share2, here = {}) {
         Object.assign(this, { ...HERE, ...here, share: share2 });
       }
@@ -341,9 +341,9 @@ var require_http = __commonJS({
       for (const signal of ["SIGTERM", "SIGINT"]) process.prependListener(signal, callback);
     }
     var isChunked = ({ headers }) => "transfer-encoding" in headers;
-    var lengthOf = ({ headers }) => Number(headers["content-length"] ?? 0);
-    var hasBody = (request) => isChunked(request) || lengthOf(request) > 0;
-    var mustClose = (request) => isChunked(request) || lengthOf(request) > SHORT_BODY || "expect" in request.headers;
+    var bodyLength = ({ headers }) => Number(headers["content-length"] ?? 0);
+    var hasBody = (request) => isChunked(request) || bodyLength(request) > 0;
+    var mustClose = (request) => isChunked(request) || bodyLength(request) > SHORT_BODY || "expect" in request.headers;
     function beginError(request, response, { code, message, hint, headers = {} }) {
       const text = JSON.stringify({ code, message, ...hint && { hint } });
       const { origin } = request.headers;
@@ -351,7 +351,7 @@ var require_http = __commonJS({
         "Content-Type": "application/json",
         "Content-Length": Buffer.byteLength(text),
         ...headers,
-        // Else a script in a browser sees a failure without a status.
+        // Without these headers a script in a browser sees a failure without a status.
         ...origin && {
           "Access-Control-Allow-Origin": origin,
           "Access-Control-Expose-Headers": "Retry-After",
@@ -459,18 +459,18 @@ var require_find_lost_queue = __commonJS({
         if (reconnection !== reconnections || !isLeader()) return;
         const { waiting } = await queue.getJobCounts();
         if (waiting > MOST_WAITING) throw new Error(`${waiting} jobs wait, too many to read them now`);
-        const lost = await withoutJob(service, (ids) => isNewBefore2(before, ids));
-        for (const ids of chunks(lost)) await crash.markAsCrashed(ids);
+        const lost = await findExecutionsWithoutJob(service, (ids) => isNewBefore2(before, ids));
+        for (const ids of splitIntoChunks(lost)) await crash.markAsCrashed(ids);
         if (lost.length > 0)
           warn(`Redis lost data; ${lost.length} executions had no job any more and are marked as crashed`);
       };
       for (const event of ["ready", "+node", "-node"])
         queue.client.on(
           event,
-          () => void look().catch((error) => warn(`whether Redis lost data is not known: ${error.message}`))
+          () => void look().catch((error) => warn(`could not check whether Redis lost data: ${error.message}`))
         );
     }
-    async function withoutJob(service, where) {
+    async function findExecutionsWithoutJob(service, where) {
       const idsOf = async (condition) => {
         const found2 = await service.executionRepository.find({ select: ["id"], where: condition });
         return found2.map(({ id }) => String(id));
@@ -480,11 +480,11 @@ var require_find_lost_queue = __commonJS({
       const jobs = await service.findJobsByStatus(MAY_RUN);
       const queued = new Set(jobs.map(({ data }) => String(data.executionId)));
       const lost = [];
-      for (const ids of chunks(found.filter((id) => !queued.has(id))))
+      for (const ids of splitIntoChunks(found.filter((id) => !queued.has(id))))
         for (const id of await idsOf(where(ids))) lost.push(id);
       return lost;
     }
-    var chunks = (ids) => Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, i) => ids.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
+    var splitIntoChunks = (ids) => Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, i) => ids.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
     module2.exports = {
       name: "find-lost-queue",
       isOn: (env) => env.N8N_TUNED_FIND_LOST_QUEUE === "true" && env.EXECUTIONS_MODE === "queue",
@@ -551,11 +551,11 @@ var require_paths = __commonJS({
     }
     function pathKey(url, kind) {
       if (kind === "resumes") return "resumes";
-      const path = withoutSlashes(decoded(pathOf(url)));
+      const path = trimTrailingSlashes(decoded(pathOf(url)));
       const [, endpoint, first] = path.split("/", 3);
       return UUID.test(first) ? `/${endpoint}/${first}` : path.slice(0, LONGEST_KEY);
     }
-    function withoutSlashes(path) {
+    function trimTrailingSlashes(path) {
       let end = path.length;
       while (path[end - 1] === "/") end--;
       return path.slice(0, end);
@@ -597,12 +597,12 @@ var require_ignore_upgrades = __commonJS({
     var { beginError, hasBody, serverOf } = require_http();
     var { webhookPaths } = require_paths();
     var WEBSOCKET = /^\s*websocket\s*$/i;
-    function upgradesOf(env) {
+    function upgradePredicate(env) {
       const isWebhook = webhookPaths(env);
       return ({ url, headers }) => WEBSOCKET.test(headers.upgrade) && !isWebhook(url);
     }
     function ignoreUpgrades2(server, env) {
-      const isTaken = upgradesOf(env);
+      const isTaken = upgradePredicate(env);
       const { shouldUpgradeCallback: before } = server;
       if (typeof before === "function") {
         server.shouldUpgradeCallback = function(request) {
@@ -655,7 +655,7 @@ var require_keep_input = __commonJS({
         [store, "updateExistingExecution"]
       ])
         if (typeof object?.[method] !== "function") throw new TypeError(`there is no ${method}`);
-      const stalled = noteStalled(runner, isStalled);
+      const stalled = trackStalled(runner, isStalled);
       const update = store.updateExistingExecution.bind(store);
       store.updateExistingExecution = (id, execution, ...conditions) => {
         if (!stalled.has(id) || execution.data === void 0) return update(id, execution, ...conditions);
@@ -666,7 +666,7 @@ var require_keep_input = __commonJS({
         return update(id, { ...rest, status: "crashed" }, ...required);
       };
     }
-    function noteStalled(runner, isStalled) {
+    function trackStalled(runner, isStalled) {
       const stalled = /* @__PURE__ */ new Set();
       const end = runner.processError.bind(runner);
       runner.processError = async (error, startedAt, mode, id, ...rest) => {
@@ -786,7 +786,7 @@ var require_admission = __commonJS({
     var NO_EXECUTIONS = { all: 0, answered: 0, held: 0, of: /* @__PURE__ */ new Map() };
     var Admission = class {
       admitted = 0;
-      /** Of those, the ones that resume no execution. */
+      /** Admitted visitors that do not resume an execution. */
       begun = 0;
       /** Visitors that left with their answer. */
       served = 0;
@@ -796,7 +796,7 @@ var require_admission = __commonJS({
       refused = { line: 0, wait: 0, heap: 0, ending: 0 };
       /** Most executions and requests that the heap may hold (heap.js). */
       heap = { most: Infinity };
-      /** The adaptive limit: most that are worth it under way, while there is a line (concurrency.js, latency.js). */
+      /** The adaptive limit of requests under way while there is a line (concurrency.js, latency.js). */
       concurrency = { most: Infinity, onLine() {
       } };
       /** Called with the milliseconds that a visitor waited, when it is admitted. */
@@ -811,13 +811,13 @@ var require_admission = __commonJS({
       #openOf = /* @__PURE__ */ new Map();
       /** When the last one was refused. */
       #refusedAt = -Infinity;
-      /** Since when visitors are refused and none is admitted below the limit; undefined while some are. */
+      /** When refusals began without an admission below the limit since; undefined otherwise. */
       #refusingSince;
-      /** Executions that began before no longer count. */
+      /** Executions that began before this time no longer count. */
       #countedSince = -Infinity;
       /** Of { enter, refuse, resumes, path, since }. */
       #line = new FairQueue();
-      /** Since when there has been a crowd: a line that was longer than a few or refused somebody; undefined without one. */
+      /** When a crowd began: the line exceeded FEW, or a visitor was refused. Undefined without a crowd. */
       #crowdSince;
       /** How many left since then; see #expected. */
       #since = 0;
@@ -873,12 +873,12 @@ var require_admission = __commonJS({
         else this.#waitOrRefuse(visitor);
         return () => this.#line.delete(visitor);
       }
-      /** Who waits is served first; visitors of one path do not pass each other, unless they resume an execution. */
+      /** Waiting visitors are served first. Visitors of one path keep their order, unless they resume an execution. */
       #mayEnter(visitor) {
         this.#advance();
         return (visitor.resumes || !this.#line.has(visitor.path)) && this.#hasRoom(visitor);
       }
-      /** In a full line, a visitor takes the place of one whose path has more there, if there is one. */
+      /** In a full line, a visitor replaces one whose path has more visitors waiting, if there is one. */
       #waitOrRefuse(visitor) {
         const isFull = this.#line.size >= this.line;
         const last = isFull ? this.#line.lastOfLongest(visitor.path) : void 0;
@@ -887,7 +887,7 @@ var require_admission = __commonJS({
         if (last) this.#refuse(last, "line");
         this.#join(visitor);
       }
-      /** Refuses all that wait or come now: the process ends. */
+      /** Refuses all waiting and later visitors, because the process is stopping. */
       end() {
         this.#ending = true;
         for (const visitor of this.#line) this.#refuse(visitor, "ending");
@@ -965,7 +965,7 @@ var require_admission = __commonJS({
       get #unloaded() {
         return Math.max(Number.isFinite(this.#quickest) ? this.#quickest : 0, this.#quiet.mean);
       }
-      /** Milliseconds for which visitors have been under way that are, in the mean. */
+      /** Mean milliseconds since the admission of the visitors under way. */
       get #age() {
         let sum = 0;
         for (const { admittedAt } of this.#inside) sum += admittedAt;
@@ -1062,9 +1062,9 @@ var require_concurrency = __commonJS({
       #most;
       #begun;
       #looked;
-      /** The best that was served since there is a line, per millisecond. */
+      /** Best rate since the line began, in requests per millisecond. */
       #bestRate = 0;
-      /** The limit before the one that is tried. */
+      /** The limit before the current try. */
       #before;
       /** Whether the rate of that one was too low at the first look. */
       #isDoubtful = false;
@@ -1078,12 +1078,12 @@ var require_concurrency = __commonJS({
         Object.assign(this, { full, busy, now });
         this.#most = full;
       }
-      /** Most that are worth it under way now. */
+      /** Current limit of requests under way. */
       get most() {
         return this.now() - this.#lineAt > REST ? this.full : this.#most;
       }
       /**
-       * There is a line; so many are under way and wait.
+       * Called while there is a line, with the numbers of requests under way and waiting.
        * @param ended how many have left so far; `served`: with their answer
        * @param unloaded the time for which one is under way while there is little to do, in milliseconds
        * @param refusedAt when somebody was refused the last time
@@ -1173,14 +1173,14 @@ var require_executions = __commonJS({
       const modules = requireN8nModules();
       const { ActiveExecutions } = modules.require(modules.path);
       const active = containerOf(modules.require).get(ActiveExecutions);
-      const pathOf = elsewhere ? () => void 0 : notePaths(active);
+      const pathOf = elsewhere ? () => void 0 : recordPaths(active);
       countIn(active, elsewhere, -Infinity, pathOf);
       return {
         count: sparingly((since) => countIn(active, elsewhere, since, pathOf)),
         serve: elsewhere ? (_path, go) => go() : (path, go) => servedPath.run(path, go)
       };
     }
-    function notePaths(active) {
+    function recordPaths(active) {
       const paths = /* @__PURE__ */ new WeakMap();
       const add = active.add.bind(active);
       active.add = (data, ...others) => {
@@ -1284,7 +1284,7 @@ var require_guard = __commonJS({
     function guard(server, admission, { elsewhere = false, bodySeconds = 0, serve: serveOf = (_path, go) => go() } = {}) {
       const closing = /* @__PURE__ */ new WeakSet();
       const retryAt = /* @__PURE__ */ new WeakMap();
-      const { open, inTurn } = requestsOf();
+      const { open, inTurn } = trackConnections();
       const paced = pace(REFUSALS_PER_SECOND, LATEST_OF_IMPATIENT);
       const kindOf = productionPaths(process.env);
       const arrive = (request, response, go) => {
@@ -1371,7 +1371,7 @@ var require_guard = __commonJS({
         );
       };
     }
-    function requestsOf() {
+    function trackConnections() {
       const connections = /* @__PURE__ */ new WeakMap();
       const open = ({ socket }, response) => {
         const connection = connections.get(socket) ?? { count: 0, waiting: [] };
@@ -1474,7 +1474,7 @@ var require_heap = __commonJS({
       }
     };
     function watchHeap(limit, container = { lived: 0 }, period = PERIOD) {
-      const size = oldGeneration();
+      const size = oldGenerationLimit();
       let [ofHeap, collected] = [0, false];
       let timer;
       const apply = () => {
@@ -1484,7 +1484,7 @@ var require_heap = __commonJS({
       };
       const look = () => {
         collected = true;
-        ofHeap = usedByOld() / size;
+        ofHeap = oldGenerationUsed() / size;
         apply();
       };
       const again = () => {
@@ -1496,8 +1496,8 @@ var require_heap = __commonJS({
       }).observe({ entryTypes: ["gc"] });
       container.onLived = apply;
     }
-    var usedByOld = () => getHeapSpaceStatistics().filter(({ space_name: name }) => !name.startsWith("new_")).reduce((sum, { space_used_size: used }) => sum + used, 0);
-    function oldGeneration() {
+    var oldGenerationUsed = () => getHeapSpaceStatistics().filter(({ space_name: name }) => !name.startsWith("new_")).reduce((sum, { space_used_size: used }) => sum + used, 0);
+    function oldGenerationLimit() {
       const options = [process.env.NODE_OPTIONS, ...process.execArgv].join(" ");
       const given = [...options.matchAll(/--max[-_]old[-_]space[-_]size=(\d+)/g)].at(-1);
       if (given) return Number(given[1]) * 2 ** 20;
@@ -1529,7 +1529,7 @@ var require_inherent = __commonJS({
       constructor(least) {
         this.least = least;
       }
-      /** With this limit, requests were under way for so many milliseconds in the mean. */
+      /** Records the mean time under way, in milliseconds, at a limit. */
       measured(limit, time, now) {
         if (this.time > 0 && now >= this.#until) this.#forget();
         if (limit <= this.least) this.#base = time;
@@ -1592,7 +1592,7 @@ var require_latency = __commonJS({
         this.#most = full;
         this.#inherent = new Inherent(this.least);
       }
-      /** Most that are worth it under way now. */
+      /** Current limit of requests under way. */
       get most() {
         return this.now() - this.#lineAt > REST ? this.full : this.#most;
       }
@@ -1604,7 +1604,7 @@ var require_latency = __commonJS({
         if (this.#left.length > MOST_LEFT) this.#left.shift();
       }
       /**
-       * There is a line; so many are under way and wait.
+       * Called while there is a line, with the numbers of requests under way and waiting.
        * @param isCrowd whether more came than a few clients that each wait for their answer, spread unevenly; else nothing is lowered
        * @param unloaded the time for which one is under way while there is little to do, in milliseconds
        * @param age for how long those have been under way that are, in the mean
@@ -1731,7 +1731,7 @@ var require_limit_requests = __commonJS({
     var { serverOf } = require_http();
     var log = require_log();
     var LEAST_HELD = 0.1;
-    function admissionOf(env, executions) {
+    function createAdmission(env, executions) {
       const most = Number(env.N8N_TUNED_MAX_REQUESTS);
       const line = Number(env.N8N_TUNED_MAX_WAITING);
       const longest = 1e3 * Number(env.N8N_TUNED_MAX_WAIT_SECONDS);
@@ -1748,7 +1748,7 @@ var require_limit_requests = __commonJS({
       return admission;
     }
     var isQueue = (env) => env.EXECUTIONS_MODE === "queue";
-    function executionsOrNone(env) {
+    function trackExecutionsIfPossible(env) {
       try {
         return executionsHere(isQueue(env));
       } catch (error) {
@@ -1761,8 +1761,8 @@ var require_limit_requests = __commonJS({
       isOn: (env) => Boolean(env.N8N_TUNED_MAX_REQUESTS),
       bind(context, env) {
         const server = serverOf(context);
-        const { count, serve } = executionsOrNone(env);
-        const admission = admissionOf(env, count);
+        const { count, serve } = trackExecutionsIfPossible(env);
+        const admission = createAdmission(env, count);
         guard(server, admission, { elsewhere: isQueue(env), bodySeconds: Number(env.N8N_TUNED_BODY_SECONDS ?? 0), serve });
         try {
           publishAdmission(admission, env);
@@ -1843,16 +1843,17 @@ var require_read_again = __commonJS({
         const [id, options] = args;
         if (!options?.includeData || waitsFor.getStore() !== id || !active.has(id)) return read(...args);
         return again(() => read(...args), longest, here).catch((error) => {
-          if (isPassing(error)) active.finalizeExecution(id, startsParent(active, id) ? void 0 : unread(id, error));
+          if (isPassing(error))
+            active.finalizeExecution(id, resumesParent(active, id) ? void 0 : unreadResult(id, error));
           throw error;
         });
       };
     }
-    function startsParent(active, id) {
+    function resumesParent(active, id) {
       const parent = active.activeExecutions?.[id]?.executionData?.executionData?.parentExecution;
       return parent !== void 0 && parent.shouldResume !== false;
     }
-    function unread(id, cause) {
+    function unreadResult(id, cause) {
       const error = new Error(`The end of execution ${id} could not be read: ${cause.message}`);
       const now = /* @__PURE__ */ new Date();
       return {

@@ -1,5 +1,5 @@
 import type { InstanceEvent } from '../../../../capacity/src/model/events.js';
-import { judgedWhole } from '../../../../capacity/src/features/compare/run.js';
+import { judgeWholeRun } from '../../../../capacity/src/features/compare/run.js';
 import { buildGoodStep, buildPassingRun, buildPlan } from '../../support/index.js';
 
 test('a death between two steps counts for its load, as in the verdict', () => {
@@ -9,9 +9,9 @@ test('a death between two steps counts for its load, as in the verdict', () => {
     ...{ at: second!.measuredFrom - 1, instance: 'worker-0', component: 'worker', kind: 'died' },
     detail: 'SIGKILL',
   };
-  const load = ({ loads }: ReturnType<typeof judgedWhole>) => loads.find(({ load: name }) => name === first!.load)!;
-  expect(load(judgedWhole(run)).failsAtAnyRate).toBeUndefined();
-  expect(load(judgedWhole({ ...run, events: [died] }))).toMatchObject({ verdict: 'FAIL', failsAtAnyRate: true });
+  const load = ({ loads }: ReturnType<typeof judgeWholeRun>) => loads.find(({ load: name }) => name === first!.load)!;
+  expect(load(judgeWholeRun(run)).failsAtAnyRate).toBeUndefined();
+  expect(load(judgeWholeRun({ ...run, events: [died] }))).toMatchObject({ verdict: 'FAIL', failsAtAnyRate: true });
 });
 
 test('a soak that proves nothing of growth has no load that passed', () => {
@@ -22,6 +22,6 @@ test('a soak that proves nothing of growth has no load that passed', () => {
     loads: [run.run.plan.loads[0]!],
     rates: { kind: 'soak', rate: 20, horizonSeconds: 86_400 },
   });
-  const { verdict, loads } = judgedWhole({ ...run, run: { ...run.run, plan: soak }, steps: [step], samples: [] });
+  const { verdict, loads } = judgeWholeRun({ ...run, run: { ...run.run, plan: soak }, steps: [step], samples: [] });
   expect({ verdict, load: loads[0]!.verdict }).toEqual({ verdict: 'INCONCLUSIVE', load: 'INCONCLUSIVE' });
 });

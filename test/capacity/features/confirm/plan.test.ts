@@ -1,7 +1,7 @@
 import {
-  confirmRecord,
-  planOfRun,
-  runsOf,
+  planConfirmation,
+  planRun,
+  listRuns,
   type ConfirmOptions,
 } from '../../../../capacity/src/features/confirm/plan.js';
 import { UsageError } from '../../../../capacity/src/core/errors.js';
@@ -74,7 +74,7 @@ test.each([
   ['another target', recorded(), { target: '10/s' }, 10, 13],
   ['executions a day', recorded(), { perDay: '216k', peak: '4x' }, 10, 13],
 ])('the rates to confirm of %s', (_, run, options, rate, withHeadroom) => {
-  const [asked] = confirmRecord(run, { ...OPTIONS, ...options }).rates;
+  const [asked] = planConfirmation(run, { ...OPTIONS, ...options }).rates;
   expect(asked!.target).toBeCloseTo(rate);
   expect(asked!.withHeadroom).toBeCloseTo(withHeadroom);
 });
@@ -82,10 +82,13 @@ test.each([
 test('refuses a rate above what a deployment is stuck at after its overload: steady load does not show that', () => {
   // It ends 10/s of the 16/s that come after the overload, with more waiting all the time.
   const work = (target?: string) => () =>
-    confirmRecord(recorded({ plan: buildPlan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } }) }, collapsed()), {
-      ...OPTIONS,
-      ...(target && { target }),
-    });
+    planConfirmation(
+      recorded({ plan: buildPlan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } }) }, collapsed()),
+      {
+        ...OPTIONS,
+        ...(target && { target }),
+      },
+    );
   expect(work()).toThrow(UsageError);
   expect(work()).toThrow('10 of 16/s');
   expect(work('8/s')().rates[0]!.target).toBe(8);
@@ -96,7 +99,7 @@ test.each([
   ['n8n died', dead(), 'does not survive'],
 ])('refuses a deployment with which %s after an overload', (_, steps, text) => {
   const target = buildPlan({ rates: { kind: 'target', rate: 16, headroom: 1.25 } });
-  expect(() => confirmRecord(recorded({ plan: target }, steps), OPTIONS)).toThrow(text);
+  expect(() => planConfirmation(recorded({ plan: target }, steps), OPTIONS)).toThrow(text);
 });
 
 test('refuses the values of a soak that drifts: the soak of a confirmation is shorter', () => {
@@ -107,7 +110,7 @@ test('refuses the values of a soak that drifts: the soak of a confirmation is sh
     instances: [{ name: 'main-0', rssBytes: 1e9 + i * 1e6 + (i % 5) * 1e5, cpuSeconds: i, processes: 1 }],
   }));
   const rates = { kind: 'soak', rate: 26, horizonSeconds: 604_800 } as const;
-  const work = () => confirmRecord({ ...recorded({ plan: buildPlan({ rates }) }, [soak]), samples }, OPTIONS);
+  const work = () => planConfirmation({ ...recorded({ plan: buildPlan({ rates }) }, [soak]), samples }, OPTIONS);
   expect(work).toThrow(UsageError);
   expect(work).toThrow("main-0's memory grows");
 });
@@ -136,16 +139,16 @@ test.each([
     'deployments of its own',
   ],
 ])('refuses %s', (_, run, options, fact) => {
-  const work = () => confirmRecord(run, { ...OPTIONS, ...options });
+  const work = () => planConfirmation(run, { ...OPTIONS, ...options });
   expect(work).toThrow(UsageError);
   expect(work).toThrow(fact);
 });
 
 test('tries of the record: what held in another database is no evidence, what broke is', () => {
-  const seeded = confirmRecord(recorded(), OPTIONS);
+  const seeded = planConfirmation(recorded(), OPTIONS);
   expect(seeded.plan.seedExecutions).toBe(50_000);
   expect(seeded.before).toEqual([{ load: 'webhook-ack', rate: 30, held: false }]);
-  const empty = confirmRecord(recorded(), { ...OPTIONS, seedExecutions: '0' });
+  const empty = planConfirmation(recorded(), { ...OPTIONS, seedExecutions: '0' });
   expect(empty.plan.seedExecutions).toBeUndefined();
   expect(empty.before).toEqual([
     { load: 'webhook-ack', rate: 26, held: true },
@@ -164,20 +167,20 @@ test.each([
   ],
   ['none below n8n 1.0', regularDeployment(), '0.221.2', undefined],
 ])('executions in the database: %s', (_, deployment, n8n, executions) => {
-  const { plan: shared } = confirmRecord(recorded({ deployment, versions: { n8n, k6: '2.2.0' } }), OPTIONS);
+  const { plan: shared } = planConfirmation(recorded({ deployment, versions: { n8n, k6: '2.2.0' } }), OPTIONS);
   expect(shared.seedExecutions).toBe(executions);
 });
 
 test('each load gets fresh deployments, in an order that alternates, then a soak at the target × headroom', () => {
   const loads = [buildLoad('webhook-ack'), buildLoad('code')];
   const steps = loads.map(({ name }, index) => buildGoodStep({ index, load: name, rate: 26 }));
-  const record = confirmRecord(recorded({ plan: buildPlan({ loads }) }, steps), OPTIONS);
-  const runs = runsOf(record);
+  const record = planConfirmation(recorded({ plan: buildPlan({ loads }) }, steps), OPTIONS);
+  const runs = listRuns(record);
   expect(runs.map(({ load, deployment }) => `${load} ${deployment ?? 'soak'}`)).toEqual([
     ...['webhook-ack 1', 'code 1', 'webhook-ack 2', 'code 2', 'webhook-ack 3', 'code 3'],
     ...['webhook-ack soak', 'code soak'],
   ]);
-  const plans = runs.map((run) => planOfRun(record, run));
+  const plans = runs.map((run) => planRun(record, run));
   expect(plans.map((p) => p.loads.map(({ name }) => name))).toEqual(runs.map(({ load }) => [load]));
   expect(plans[0]!.rates).toEqual({ kind: 'confirm', rates: [20, 26] });
   expect(plans[2]!.rates).toEqual({ kind: 'confirm', rates: [26, 20] });

@@ -2,7 +2,7 @@ import type { ConfirmRecord } from '../../../../capacity/src/features/confirm/re
 import type { Drift, DriftVerdict } from '../../../../capacity/src/model/reports.js';
 import type { JudgedStep, Verdict } from '../../../../capacity/src/model/verdict.js';
 import { judgeStep } from '../../../../capacity/src/judge/step.js';
-import type { Shown, ShownBySoak } from '../../../../capacity/src/features/confirm/conclude.js';
+import type { ConfirmResults, SoakResult } from '../../../../capacity/src/features/confirm/conclude.js';
 import { buildGoodStep, buildPlan } from '../../support/index.js';
 
 /** 20/s with a headroom of 1.3 in three deployments. */
@@ -30,7 +30,7 @@ export function stepAt(rate: number, outcome: 'held' | 'broken' | 'open'): Judge
 }
 
 /** A judged soak of one load: whether its rate held, and whether anything drifts. */
-export function soak(verdict: Verdict, drift: DriftVerdict = 'stable', hoursToLimit?: number): ShownBySoak {
+export function soak(verdict: Verdict, drift: DriftVerdict = 'stable', hoursToLimit?: number): SoakResult {
   const load = { load: 'webhook-ack', verdict, conclusion: `is ${verdict}`, steps: [] };
   const drifts: Drift[] = [
     {
@@ -49,8 +49,8 @@ export function soak(verdict: Verdict, drift: DriftVerdict = 'stable', hoursToLi
 /** Deployments that showed these outcomes at the target and at the target × headroom. */
 export const shown = (
   outcomes: ['held' | 'broken' | 'open', 'held' | 'broken' | 'open'][],
-  soaks: ShownBySoak[] = [],
-): Shown => ({
+  soaks: SoakResult[] = [],
+): ConfirmResults => ({
   deployments: outcomes.map(([target, withHeadroom], i) => ({
     load: 'webhook-ack',
     deployment: i + 1,

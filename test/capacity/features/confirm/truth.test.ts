@@ -3,7 +3,7 @@ import { MEMORY_BYTES } from '../../../../bench/truth/virtual-step.js';
 import { computeLeak, simulateMemory, soakVirtually } from '../../../../bench/truth/leak.js';
 import { planFor, validateVirtually } from '../../../../bench/truth/run.js';
 import { judgeConfirm } from '../../../../capacity/src/features/confirm/conclude.js';
-import { planOfRun } from '../../../../capacity/src/features/confirm/plan.js';
+import { planRun } from '../../../../capacity/src/features/confirm/plan.js';
 import type { Verdict } from '../../../../capacity/src/model/verdict.js';
 import { claimSeconds, TARGET_SECONDS } from '../../../../capacity/src/plan/rates.js';
 import { seededRandom } from '../../../../capacity/src/stats/random.js';
@@ -23,7 +23,7 @@ async function verdictAt(family: (typeof FAMILIES)[number], rate: number, seed: 
   const plan = { ...base, overload: false, stepSeconds: claimSeconds(rate / 1.3, family.slo, TARGET_SECONDS) };
   const asked = record({ rates: [{ load: 'webhook-ack', target: rate / 1.3, withHeadroom: rate }], plan });
   const deployments = [1, 2, 3].map(async (deployment) => {
-    const run = planOfRun(asked, { load: 'webhook-ack', deployment });
+    const run = planRun(asked, { load: 'webhook-ack', deployment });
     const { steps } = await validateVirtually(family, SCALE, run, 10 * seed + deployment);
     return { load: 'webhook-ack', deployment, steps };
   });
@@ -43,7 +43,7 @@ test.each(families)(
 
 test('the soak of 15 minutes passes deployments without a leak, and none that fills its memory within its horizon', async () => {
   const asked = record({ plan: { ...planFor(record().plan.slo), rates: record().plan.rates } });
-  const plan = planOfRun(asked, { load: 'webhook-ack' });
+  const plan = planRun(asked, { load: 'webhook-ack' });
   const verdictOf = async (leak: number, seed: number) => {
     const memory = simulateMemory(seed, plan.warmupSeconds + plan.stepSeconds);
     const of = leak * computeLeak(memory, plan, 1.1);
@@ -62,7 +62,7 @@ test.each([0.55, 0.65, 0.75, 0.8])(
   'growth that begins after %f of the soak is not passed if it fills the memory within the horizon',
   async (share) => {
     const asked = record({ plan: { ...planFor(record().plan.slo), rates: record().plan.rates } });
-    const plan = planOfRun(asked, { load: 'webhook-ack' });
+    const plan = planRun(asked, { load: 'webhook-ack' });
     const start = plan.warmupSeconds + share * plan.stepSeconds;
     const verdicts = await Promise.all(
       [1, 2, 3, 4].map(async (seed) => {

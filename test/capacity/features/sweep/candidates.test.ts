@@ -7,9 +7,9 @@ import { nextForTarget } from '../../../../capacity/src/features/sweep/judge/exp
 import type { Provisioner } from '../../../../capacity/src/model/deployment.js';
 import type { DeploymentRecord } from '../../../../capacity/src/model/run.js';
 import { readSweepPlan } from '../../../../capacity/src/features/sweep/plan/sweep.js';
-import { candidatesOf } from '../../../../capacity/src/features/sweep/candidates.js';
+import { prepareCandidates } from '../../../../capacity/src/features/sweep/candidates.js';
 import { SweepFolder } from '../../../../capacity/src/features/sweep/folder.js';
-import { measuredOf } from '../../../../capacity/src/features/sweep/outcomes.js';
+import { measuredCandidates } from '../../../../capacity/src/features/sweep/outcomes.js';
 import type { SweepOutcome } from '../../../../capacity/src/features/sweep/record.js';
 import { regularDeployment } from '../../support/index.js';
 
@@ -29,7 +29,7 @@ async function candidates(dimensions: string, record: Partial<DeploymentRecord> 
       }),
   };
   const place = new SweepFolder(mkdtempSync(join(folder, 'record-')));
-  const { ready } = await candidatesOf(readSweepPlan(file), 'queue', provisioner, place, terminalProgress(true));
+  const { ready } = await prepareCandidates(readSweepPlan(file), 'queue', provisioner, place, terminalProgress(true));
   return ready.map(({ candidate }) => ({ ...candidate, cost: candidate.cost.perHour }));
 }
 
@@ -41,19 +41,19 @@ test('without webhook processors main takes the webhooks: that is not less than 
   const all = await candidates('webhooks: [0, 1, 2]');
   const missed = all.filter(({ id }) => !id.includes('webhooks-0')).map(({ id }) => outcome(id, 'FAIL'));
   expect(missed).toHaveLength(2);
-  expect(nextForTarget(all, measuredOf(missed))?.id).toContain('webhooks-0');
+  expect(nextForTarget(all, measuredCandidates(missed))?.id).toContain('webhooks-0');
 });
 
 test('fewer workers miss a target that more of them miss, but not one for which more did not start', async () => {
   const all = await candidates('workers: [1, 2]');
   const [one, two] = all.map(({ id }) => id);
-  expect(nextForTarget(all, measuredOf([outcome(two!, 'FAIL')]))).toBeUndefined();
-  expect(nextForTarget(all, measuredOf([outcome(two!, 'FAIL', 0)]))?.id).toBe(one);
+  expect(nextForTarget(all, measuredCandidates([outcome(two!, 'FAIL')]))).toBeUndefined();
+  expect(nextForTarget(all, measuredCandidates([outcome(two!, 'FAIL', 0)]))?.id).toBe(one);
 });
 
 test('what did not sustain a rate sustains no more; what did not start, or is not clear, says nothing', () => {
   const stopped = { ...outcome('a', 'FAIL'), challenge: 20 };
-  const most = (o: SweepOutcome) => measuredOf([o])[0]!.most;
+  const most = (o: SweepOutcome) => measuredCandidates([o])[0]!.most;
   expect(most(stopped)).toBe(20);
   expect(most({ ...stopped, loadSeconds: 0 })).toBeUndefined();
   expect(most({ ...stopped, verdict: 'INCONCLUSIVE' })).toBeUndefined();

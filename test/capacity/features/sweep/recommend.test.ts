@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { configurations } from '../../../../capacity/src/features/sweep/plan/configurations.js';
+import { listConfigurations } from '../../../../capacity/src/features/sweep/plan/configurations.js';
 import { recommendFromSweep } from '../../../../capacity/src/features/sweep/recommend.js';
 import { expectRefused, expectSound } from '../../recommend/expectations.js';
 import { DIMENSIONS, recordSweep, type Shown } from '../../support/index.js';
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'recommend-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('of a sweep', () => {
-  const [small, roomy, fast] = configurations(DIMENSIONS).map((c) => c.id) as [string, string, string];
+  const [small, roomy, fast] = listConfigurations(DIMENSIONS).map((c) => c.id) as [string, string, string];
   const sweepIn = (name: string, runs: Shown[]) => recordSweep(join(folder, name), runs);
 
   test('the cheapest that was held, with what it costs', async () => {
@@ -65,7 +65,7 @@ describe('of a sweep', () => {
   });
 
   test('none meets it', async () => {
-    const largest = configurations(DIMENSIONS).at(-1)!.id;
+    const largest = listConfigurations(DIMENSIONS).at(-1)!.id;
     const path = await sweepIn('none', [[largest, 'measure', false]]);
     const { verdict, values } = await recommendFromSweep(path, {});
     expect({ verdict, values }).toEqual({ verdict: 'FAIL', values: undefined });

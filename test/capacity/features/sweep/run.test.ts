@@ -7,7 +7,7 @@ import { EnvironmentFault, NotReady, UsageError } from '../../../../capacity/src
 import { readSweepPlan } from '../../../../capacity/src/features/sweep/plan/sweep.js';
 import type { Where } from '../../../../capacity/src/provision/choose.js';
 import { terminalProgress } from '../../../../capacity/src/core/progress.js';
-import { sweep, verdictOn } from '../../../../capacity/src/features/sweep/run.js';
+import { sweep, verdictForError } from '../../../../capacity/src/features/sweep/run.js';
 import { ensureRedis } from '../../../../capacity/src/tools/system.js';
 import { regularDeployment } from '../../support/index.js';
 
@@ -63,7 +63,7 @@ test('a Redis that is not there is INCONCLUSIVE, and no FAIL of a configuration'
   const missing = (await ensureRedis(terminalProgress(true)).catch((error: unknown) => error)) as Error;
   process.env.PATH = PATH;
   expect(missing).toBeInstanceOf(EnvironmentFault);
-  expect(verdictOn(missing)).toBe('INCONCLUSIVE');
+  expect(verdictForError(missing)).toBe('INCONCLUSIVE');
 });
 
 test('a sweep that began in a cluster does not go on in local processes', async () => {

@@ -1,6 +1,6 @@
 import { REFUSED } from '../../../../capacity/src/load/samples.js';
 import type { RecordedRun } from '../../../../capacity/src/record/recorder.js';
-import { figuresOf } from '../../../../capacity/src/features/trial/figures.js';
+import { trialFigures } from '../../../../capacity/src/features/trial/figures.js';
 import { buildGoodStep, buildPassingRun, type StepChanges } from '../../support/index.js';
 
 /** The run of a trial whose clients got 400 answers in 20 s. */
@@ -11,46 +11,48 @@ const run = (step: StepChanges = {}, more: Partial<RecordedRun> = {}): RecordedR
 };
 
 test('answers per second, the latency of the clients, and the memory', () => {
-  expect(figuresOf(run())).toMatchObject({ perSecond: 20, p95: 0.12 });
+  expect(trialFigures(run())).toMatchObject({ perSecond: 20, p95: 0.12 });
 });
 
 test('memory that was measured before the load does not count', () => {
   const trial = run();
   const seen = { ...trial, samples: trial.samples.map((s) => ({ ...s, at: trial.steps[0]!.measuredFrom + 1000 })) };
-  expect(figuresOf(seen).memoryBytes).toBeGreaterThan(0);
+  expect(trialFigures(seen).memoryBytes).toBeGreaterThan(0);
   const memoryAt = trial.steps[0]!.measuredFrom - 1;
   const stale = seen.samples.map((s) => ({ ...s, instances: s.instances.map((i) => ({ ...i, memoryAt })) }));
-  expect(figuresOf({ ...seen, samples: stale })).toMatchObject({ perSecond: 20 });
-  expect(figuresOf({ ...seen, samples: stale }).memoryBytes).toBeUndefined();
+  expect(trialFigures({ ...seen, samples: stale })).toMatchObject({ perSecond: 20 });
+  expect(trialFigures({ ...seen, samples: stale }).memoryBytes).toBeUndefined();
 });
 
 test('a trial in which n8n died or requests failed gives no figures', () => {
   const died = { at: 1, instance: 'main-0', component: 'main' as const, kind: 'died' as const, detail: 'OOMKilled' };
-  expect(figuresOf(run({}, { events: [died] })).failed).toMatch(/^main-0 died/);
-  expect(figuresOf(run({ summary: { failed: 20 } })).failed).toMatch(/^20 of 420 requests failed/);
+  expect(trialFigures(run({}, { events: [died] })).failed).toMatch(/^main-0 died/);
+  expect(trialFigures(run({ summary: { failed: 20 } })).failed).toMatch(/^20 of 420 requests failed/);
 });
 
 test('clients that the overload protection refuses are no failure; arrivals that it refuses are', () => {
   const refused = { summary: { failed: 100, failures: { [REFUSED]: 100 } } };
-  expect(figuresOf(run(refused))).toMatchObject({ perSecond: 20 });
+  expect(trialFigures(run(refused))).toMatchObject({ perSecond: 20 });
   const [step] = run(refused).steps;
   const { clients: _, ...open } = step!;
-  expect(figuresOf({ ...run(refused), steps: [{ ...open, rate: 20 }] }).failed).toBeDefined();
+  expect(trialFigures({ ...run(refused), steps: [{ ...open, rate: 20 }] }).failed).toBeDefined();
   expect(
-    figuresOf(run({ summary: { failed: 100, failures: { [REFUSED]: 80, 'HTTP 500': 20 } } })).failed,
+    trialFigures(run({ summary: { failed: 100, failures: { [REFUSED]: 80, 'HTTP 500': 20 } } })).failed,
   ).toBeDefined();
-  expect(figuresOf(run({ summary: { answered: 0, failed: 100, failures: { [REFUSED]: 100 } } })).failed).toBeDefined();
+  expect(
+    trialFigures(run({ summary: { answered: 0, failed: 100, failures: { [REFUSED]: 100 } } })).failed,
+  ).toBeDefined();
 });
 
 test('a trial that other processes disturbed is no failure of n8n', () => {
   const machine = { cores: 2, busyCores: 2, otherCores: 0.9, takenCores: 0.9 };
-  const { disturbed, failed } = figuresOf(run({ machine }));
+  const { disturbed, failed } = trialFigures(run({ machine }));
   expect(disturbed).toMatch(/other processes/);
   expect(failed).toBeUndefined();
 });
 
 test('a run without a step gives no figures', () => {
-  expect(figuresOf(run({}, { steps: [] })).failed).toBeDefined();
+  expect(trialFigures(run({}, { steps: [] })).failed).toBeDefined();
 });
 
 /** The same with a second load, driven after the first. */
@@ -63,7 +65,7 @@ function twoLoads(second: StepChanges = {}): RecordedRun {
 }
 
 test('of two loads, one after the other, the geometric mean and the figures of each', () => {
-  const { perSecond, loads } = figuresOf(
+  const { perSecond, loads } = trialFigures(
     twoLoads({ summary: { answered: 100, latency: { p50: 0.1, p95: 0.3, p99: 1, max: 1 } } }),
   );
   const [first] = twoLoads().run.plan.loads;
@@ -72,12 +74,12 @@ test('of two loads, one after the other, the geometric mean and the figures of e
 });
 
 test('of two loads, one that fails leaves no figures and is named', () => {
-  expect(figuresOf(twoLoads({ summary: { failed: 20 } })).failed).toMatch(/^code: 20 of 420 requests failed/);
+  expect(trialFigures(twoLoads({ summary: { failed: 20 } })).failed).toMatch(/^code: 20 of 420 requests failed/);
 });
 
 test('of two loads, a failure counts before a disturbance, whichever comes first', () => {
   const machine = { cores: 2, busyCores: 2, otherCores: 0.9, takenCores: 0.9 };
   const recorded = twoLoads({ summary: { failed: 20 } });
   const [first, second] = recorded.steps;
-  expect(figuresOf({ ...recorded, steps: [{ ...first!, machine }, second!] }).failed).toMatch(/^code: /);
+  expect(trialFigures({ ...recorded, steps: [{ ...first!, machine }, second!] }).failed).toMatch(/^code: /);
 });

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { chartFolder } from '../../../../capacity/src/core/paths.js';
-import { valuesOf } from '../../../../capacity/src/plan/dimensions.js';
+import { nestValues } from '../../../../capacity/src/plan/dimensions.js';
 import { refuseUnknownKeys } from '../../../../capacity/src/plan/values.js';
 import { readSettings, SETTINGS_FILE } from '../../../../capacity/src/features/tune/catalogue.js';
 
@@ -38,7 +38,7 @@ test('what is tried on another chart costs what it costs on this one', () => {
 test('every value is one of the chart', () => {
   for (const { id, value, with: others } of settings)
     for (const path of [...(value === undefined ? [] : [value]), ...Object.keys(others)])
-      expect(() => refuseUnknownKeys(valuesOf({ [path]: 1 }), id)).not.toThrow();
+      expect(() => refuseUnknownKeys(nestValues({ [path]: 1 }), id)).not.toThrow();
 });
 
 test('no variable is one that a value of the chart sets', () => {

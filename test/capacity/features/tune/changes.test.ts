@@ -1,5 +1,5 @@
 import type { Setting } from '../../../../capacity/src/features/tune/record.js';
-import { changesOf, type Situation } from '../../../../capacity/src/features/tune/changes.js';
+import { selectChanges, type Situation } from '../../../../capacity/src/features/tune/changes.js';
 import { groupOf } from '../../../../capacity/src/features/tune/schedule.js';
 import { trialValues } from '../../../../capacity/src/features/tune/trial-values.js';
 
@@ -19,7 +19,7 @@ const situation: Situation = { n8n: '2.41.1', mode: 'regular', database: 'sqlite
 const variable = setting({ id: 'threads', value: undefined, env: 'UV_THREADPOOL_SIZE', candidates: ['8'] });
 
 test('a change for each candidate, at most two', () => {
-  const { changes, leftOut } = changesOf([setting({})], situation);
+  const { changes, leftOut } = selectChanges([setting({})], situation);
   expect(changes.map(({ id, values }) => [id, values])).toEqual([
     ['pool=1', { 'expressionEngine.poolSize': 1 }],
     ['pool=20', { 'expressionEngine.poolSize': 20 }],
@@ -41,14 +41,14 @@ test.each<[string, Setting, Partial<Situation>]>([
   ],
   ['what cannot be set', setting({ cannot: 'no variable exists' }), {}],
 ])('left out: %s', (_, one, over) => {
-  const { changes, leftOut } = changesOf([one], { ...situation, ...over });
+  const { changes, leftOut } = selectChanges([one], { ...situation, ...over });
   expect(changes).toEqual([]);
   expect(leftOut.map((l) => l.setting)).toEqual([one.id]);
 });
 
 test('a candidate that the values have already is no change, and the others are', () => {
   const values = { expressionEngine: { poolSize: 20 } };
-  const { changes } = changesOf([setting({ candidates: [1, 20, 50] })], { ...situation, values });
+  const { changes } = selectChanges([setting({ candidates: [1, 20, 50] })], { ...situation, values });
   expect(changes.map(({ id }) => id)).toEqual(['pool=1', 'pool=50']);
 });
 
@@ -61,7 +61,7 @@ test.each([
 ] as const)('candidates that are %s than %s', (side, now, expected) => {
   const candidates = typeof now === 'string' ? ['256MB', '512MB'] : [3, 4, 20];
   const values = { expressionEngine: { poolSize: now } };
-  const { changes, leftOut } = changesOf([setting({ candidates, side })], { ...situation, values });
+  const { changes, leftOut } = selectChanges([setting({ candidates, side })], { ...situation, values });
   expect(changes.map(({ to }) => to)).toEqual(expected);
   expect(leftOut).toHaveLength(expected.length > 0 ? 0 : 1);
 });
@@ -73,7 +73,7 @@ test.each<[string, Partial<Setting>, unknown, (string | number | boolean)[]]>([
   ['is not tried if data would have to move', { oneWay: true }, 5, [1, 20]],
 ])("the chart's default %s", (_, over, now, expected) => {
   const [values, defaults] = [now, 10].map((poolSize) => ({ expressionEngine: { poolSize } }));
-  const { changes } = changesOf([setting(over)], { ...situation, values: values!, defaults });
+  const { changes } = selectChanges([setting(over)], { ...situation, values: values!, defaults });
   expect(changes.map(({ to }) => to)).toEqual(expected);
   expect(changes.filter(({ title }) => title !== setting({}).title).map(({ to }) => to)).toEqual(
     expected.filter((to) => to === 10),
@@ -82,16 +82,18 @@ test.each<[string, Partial<Setting>, unknown, (string | number | boolean)[]]>([
 
 test('a default that the chart computes is no candidate', () => {
   const [values, defaults] = [5, null].map((poolSize) => ({ expressionEngine: { poolSize } }));
-  expect(changesOf([setting({})], { ...situation, values: values!, defaults }).changes).toHaveLength(2);
+  expect(selectChanges([setting({})], { ...situation, values: values!, defaults }).changes).toHaveLength(2);
 });
 
 test('what costs durability is tried where that is accepted, and PostgreSQL is known by its two names', () => {
   const one = setting({ trades: 'durability', database: 'postgresql' });
-  expect(changesOf([one], { ...situation, database: 'postgresdb', accept: ['durability'] }).changes).toHaveLength(2);
+  expect(selectChanges([one], { ...situation, database: 'postgresdb', accept: ['durability'] }).changes).toHaveLength(
+    2,
+  );
 });
 
 test('a trial repeats the variables of the user, which helm would replace', () => {
-  const { changes } = changesOf([setting({ with: { 'a.b': true } }), variable], situation);
+  const { changes } = selectChanges([setting({ with: { 'a.b': true } }), variable], situation);
   const given = { extraEnv: [{ name: 'TZ', value: 'UTC' }] };
   expect(trialValues([changes[0]!, changes[2]!], given)).toEqual({
     a: { b: true },
@@ -109,7 +111,7 @@ describe('the deployment of another chart', () => {
   const other = { ...situation, other: { N8N_LOG_LEVEL: 'warn' } };
 
   it('has variables and parts, and no values of ours', () => {
-    const { changes, leftOut } = changesOf([setting({}), variable, variableOfOthers], other);
+    const { changes, leftOut } = selectChanges([setting({}), variable, variableOfOthers], other);
     expect(changes.map(({ id, values, env, overrides }) => [id, values, env, overrides])).toEqual([
       ['threads=8', {}, undefined, { UV_THREADPOOL_SIZE: '8' }],
       ['lazy=true', {}, undefined, { N8N_LAZY: 'true' }],
@@ -119,7 +121,7 @@ describe('the deployment of another chart', () => {
 
   it('is not told to set what it sets', () => {
     const set = { ...situation, other: { N8N_LAZY: 'true', UV_THREADPOOL_SIZE: '16' } };
-    const { changes, leftOut } = changesOf([variable, variableOfOthers], set);
+    const { changes, leftOut } = selectChanges([variable, variableOfOthers], set);
     expect(changes).toEqual([]);
     expect(leftOut.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('UV_THREADPOOL_SIZE'),
@@ -127,14 +129,14 @@ describe('the deployment of another chart', () => {
     ]);
   });
 
-  it('is alone in having them', () => expect(changesOf([variableOfOthers], situation).changes).toEqual([]));
+  it('is alone in having them', () => expect(selectChanges([variableOfOthers], situation).changes).toEqual([]));
 });
 
 test('what the chart refuses beside another value is of that value’s group', () => {
-  const [legacy] = changesOf(
+  const [legacy] = selectChanges(
     [setting({ value: 'expressionEngine.type', excludes: 'expressionEngine.poolSize' })],
     situation,
   ).changes;
   expect(groupOf(legacy!)).toBe('expressionEngine.poolSize');
-  expect(groupOf(changesOf([setting({})], situation).changes[0]!)).toBe('expressionEngine.poolSize');
+  expect(groupOf(selectChanges([setting({})], situation).changes[0]!)).toBe('expressionEngine.poolSize');
 });

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Change, TrialRecord } from '../../../../capacity/src/features/tune/record.js';
-import { printTune } from '../../../../capacity/src/features/tune/report/terminal.js';
+import { formatTune } from '../../../../capacity/src/features/tune/report/terminal.js';
 import { concludeTune } from '../../../../capacity/src/features/tune/conclude.js';
 import { TuneFolder } from '../../../../capacity/src/features/tune/folder.js';
 import { buildPassingRun } from '../../support/index.js';
@@ -79,7 +79,7 @@ test('what costs capacity in the workflow itself is told beside what settings gi
   writeFileSync(join(trial, 'steps.ndjson'), steps.map((step) => `${JSON.stringify(step)}\n`).join(''));
   const conclusion = await concludeTune(path);
   expect(conclusion.advice).toEqual([expect.stringMatching(/Expressions \("Set"\).* 31 % .*Use one Code node\./)]);
-  expect(printTune(conclusion)).toContain('Use one Code node.');
+  expect(formatTune(conclusion)).toContain('Use one Code node.');
   expect(readFileSync(conclusion.report, 'utf8')).toContain('Use one Code node.');
 });
 

@@ -29,7 +29,7 @@ const { tune } = await import('../../../../capacity/src/features/tune/run.js');
 const { concludeTune } = await import('../../../../capacity/src/features/tune/conclude.js');
 const { TuneFolder } = await import('../../../../capacity/src/features/tune/folder.js');
 const { trialPlan } = await import('../../../../capacity/src/features/trial/plan.js');
-const { settingsAsked } = await import('../../../../capacity/src/features/tune/plan.js');
+const { requestedSettings: settingsAsked } = await import('../../../../capacity/src/features/tune/plan.js');
 
 const scratch = mkdtempSync(join(tmpdir(), 'tune-run-'));
 afterAll(() => rmSync(scratch, { recursive: true }));

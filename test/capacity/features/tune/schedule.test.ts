@@ -5,9 +5,9 @@ import {
   LATENCY_TRIALS,
   latencyTrials,
   mostChanges,
-  rowsWithin,
+  screeningTrialsWithin,
 } from '../../../../capacity/src/features/tune/budget.js';
-import { openConfirmation, openLatency, screeningRows } from '../../../../capacity/src/features/tune/schedule.js';
+import { openConfirmation, openLatency, planScreening } from '../../../../capacity/src/features/tune/schedule.js';
 import { changeOf, TRIAL_SECONDS, tuneRecord } from './trials.js';
 
 const CHANGES = Array.from({ length: 7 }, (_, i) => changeOf(`s${i}`));
@@ -19,14 +19,14 @@ const trials = (stage: TrialRecord['stage'], count: number) =>
   Array.from({ length: count }, (_, i) => trial(stage, i, { changes: i % 2 ? ['s0'] : [] }));
 
 test('the trials of the screening follow the budget, and so do the changes that are tried', () => {
-  expect([rowsWithin(leastBudget(58), 58), rowsWithin(leastBudget(58) - 1, 58)]).toEqual([12, 0]);
-  const rows = [20, 45, 90, 240].map((minutes) => rowsWithin(minutes * 60, 43));
+  expect([screeningTrialsWithin(leastBudget(58), 58), screeningTrialsWithin(leastBudget(58) - 1, 58)]).toEqual([12, 0]);
+  const rows = [20, 45, 90, 240].map((minutes) => screeningTrialsWithin(minutes * 60, 43));
   expect(rows).toEqual([18, 42, 84, 96]);
   expect(rows.map(mostChanges)).toEqual([7, 16, 33, 38]);
 });
 
 test('the shortest budget for so many changes has time for them, and one second less has not', () => {
-  const most = (budget: number) => mostChanges(rowsWithin(budget, 58));
+  const most = (budget: number) => mostChanges(screeningTrialsWithin(budget, 58));
   for (const changes of [1, 5, 10, 24, 38]) {
     const least = leastBudget(58, changes);
     expect(most(least)).toBeGreaterThanOrEqual(changes);
@@ -40,7 +40,7 @@ test('each change stands in half of the trials, and of n that exclude each other
   const engine = { ...changeOf('legacy', 'engine'), group: 'workers' };
   const workers = ['5', '20'].map((id) => changeOf(id, 'workers'));
   const changes = [...CHANGES, ...pool, ...workers, engine];
-  const planned = screeningRows(changes, 48, 1);
+  const planned = planScreening(changes, 48, 1);
   const count = (id: string) => planned.filter((row) => row.some((change) => change.id === id)).length;
   expect(planned).toHaveLength(48);
   expect(CHANGES.map(({ id }) => count(id))).toEqual(CHANGES.map(() => 24));
@@ -54,7 +54,7 @@ test('each change stands in half of the trials, and of n that exclude each other
 });
 
 test('the order of the trials is random, and the same for the same seed', () => {
-  const ids = (seed: number) => screeningRows(CHANGES, 20, seed).map((row) => row.map(({ id }) => id).join());
+  const ids = (seed: number) => planScreening(CHANGES, 20, seed).map((row) => row.map(({ id }) => id).join());
   expect(ids(1)).toEqual(ids(1));
   expect(ids(1)).not.toEqual(ids(2));
 });

@@ -1,12 +1,12 @@
 import type { Change, TrialRecord, TuneRecord } from '../../../../capacity/src/features/tune/record.js';
 import { seededRandom, type Random } from '../../../../capacity/src/stats/random.js';
-import { judgeTune, leftToScreen } from '../../../../capacity/src/features/tune/judge.js';
-import { MOST_CONFIRMATIONS, rowsWithin } from '../../../../capacity/src/features/tune/budget.js';
+import { judgeTune, trialsLeftToScreen } from '../../../../capacity/src/features/tune/judge.js';
+import { MAX_CONFIRMATION_TRIALS, screeningTrialsWithin } from '../../../../capacity/src/features/tune/budget.js';
 import {
   openConfirmation,
   openLatency,
-  screeningRows,
-  type Planned,
+  planScreening,
+  type PlannedTrial,
 } from '../../../../capacity/src/features/tune/schedule.js';
 import { buildPassingRun } from '../../support/index.js';
 
@@ -27,7 +27,7 @@ export const TRIAL_SECONDS = 40;
 export const tuneRecord = (
   changes: Change[],
   budgetSeconds = 2700,
-  confirmations = MOST_CONFIRMATIONS,
+  confirmations = MAX_CONFIRMATION_TRIALS,
 ): TuneRecord => ({
   tool: 'n8n-capacity tune',
   startedAt: '2026-11-20T10:15:00.000Z',
@@ -41,7 +41,7 @@ export const tuneRecord = (
   accept: [],
   settings: changes.map(({ setting }) => setting),
   changes,
-  rows: rowsOf(changes, rowsWithin(budgetSeconds, TRIAL_SECONDS)),
+  rows: rowsOf(changes, screeningTrialsWithin(budgetSeconds, TRIAL_SECONDS)),
   confirmations,
   conflicts: [],
   leftOut: [{ setting: 'other', title: 'what other does', reason: 'only in queue mode' }],
@@ -74,10 +74,10 @@ export interface Truth {
 export function simulate(record: TuneRecord, truth: Truth, seed = 1): TrialRecord[] {
   const random = seededRandom(seed);
   const trials: TrialRecord[] = [];
-  const all = (open: () => Planned[]) => {
+  const all = (open: () => PlannedTrial[]) => {
     for (let [next] = open(); next; [next] = open()) trials.push(measured(next, trials.length, truth, random));
   };
-  all(() => leftToScreen(record, trials));
+  all(() => trialsLeftToScreen(record, trials));
   const { chosen } = judgeTune(record, trials);
   const together = record.changes.filter(({ id }) => chosen.includes(id));
   all(() => openConfirmation(record, together, trials));
@@ -85,7 +85,12 @@ export function simulate(record: TuneRecord, truth: Truth, seed = 1): TrialRecor
   return trials;
 }
 
-function measured({ stage, row, changes, rate }: Planned, index: number, truth: Truth, random: Random): TrialRecord {
+function measured(
+  { stage, row, changes, rate }: PlannedTrial,
+  index: number,
+  truth: Truth,
+  random: Random,
+): TrialRecord {
   const ids = changes.map(({ id }) => id);
   const base = {
     index,
@@ -118,7 +123,7 @@ const designs = new Map<string, string[][]>();
 /** The same changes have the same rows. */
 function rowsOf(changes: Change[], rows: number): string[][] {
   const key = JSON.stringify([rows, changes.map(({ id, name, group }) => [id, name, group])]);
-  const design = designs.get(key) ?? screeningRows(changes, rows, 1).map((row) => row.map(({ id }) => id));
+  const design = designs.get(key) ?? planScreening(changes, rows, 1).map((row) => row.map(({ id }) => id));
   designs.set(key, design);
   return design;
 }

@@ -1,4 +1,4 @@
-import { judgeUpgrade, lossOf } from '../../../../capacity/src/features/upgrade/judge.js';
+import { judgeUpgrade, describeLoss } from '../../../../capacity/src/features/upgrade/judge.js';
 import { simulate, upgradeRecord } from './trials.js';
 
 const RECORD = upgradeRecord();
@@ -130,9 +130,9 @@ test('lost executions are worse, however fast the version is', () => {
 });
 
 test('an upgrade that was not tried loses nothing that is known', () => {
-  expect(lossOf({ skipped: 'an upgrade in place is not tried on kubernetes' })).toBeUndefined();
-  expect(lossOf({ failed: 'main is not ready' })).toBe('main is not ready');
-  expect(lossOf(KEPT)).toBeUndefined();
+  expect(describeLoss({ skipped: 'an upgrade in place is not tried on kubernetes' })).toBeUndefined();
+  expect(describeLoss({ failed: 'main is not ready' })).toBe('main is not ready');
+  expect(describeLoss(KEPT)).toBeUndefined();
 });
 
 test('an interrupted comparison is open', () => {

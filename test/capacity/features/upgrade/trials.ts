@@ -1,6 +1,6 @@
 import type { Side, UpgradeRecord, UpgradeTrial } from '../../../../capacity/src/features/upgrade/record.js';
 import { seededRandom } from '../../../../capacity/src/stats/random.js';
-import { openTrials, type Planned } from '../../../../capacity/src/features/upgrade/schedule.js';
+import { openTrials, type PlannedTrial } from '../../../../capacity/src/features/upgrade/schedule.js';
 import { buildPassingRun } from '../../support/index.js';
 
 /** A comparison of two versions. */
@@ -31,7 +31,7 @@ export interface Truth {
 export function simulate(record: UpgradeRecord, truth: Truth, seed = 1): UpgradeTrial[] {
   const random = seededRandom(seed);
   const trials: UpgradeTrial[] = [];
-  const measured = ({ stage, side, rate }: Planned): UpgradeTrial => {
+  const measured = ({ stage, side, rate }: PlannedTrial): UpgradeTrial => {
     const base = { index: trials.length, stage, side, ...(rate !== undefined && { rate }), tookSeconds: 45 };
     if (truth.dies === side) return { ...base, failed: 'main is not ready after 180 s' };
     const times = (factor = 1) => (side === 'to' ? factor : 1) * Math.exp((truth.noise ?? 0.01) * random.normal());

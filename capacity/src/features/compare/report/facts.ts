@@ -33,7 +33,7 @@ export const LOAD_COLUMNS: Column<LoadComparison>[] = [
   { head: 'B sustains/s', cell: ({ b }) => rate(b) },
   {
     head: 'Difference',
-    cell: ({ difference }) => (difference === undefined ? NONE : signed(difference, formatPercent)),
+    cell: ({ difference }) => (difference === undefined ? NONE : signedText(difference, formatPercent)),
   },
   { head: 'Tie within', cell: ({ band }) => formatPercent(band) },
   { head: 'p95 at', cell: ({ latency }) => (latency ? formatRate(latency.rate) : NONE) },
@@ -44,7 +44,7 @@ export const LOAD_COLUMNS: Column<LoadComparison>[] = [
 ];
 
 /** How one of the runs failed, for each load that has such a reason. Without a full stop. */
-export const failures = (loads: LoadComparison[]): { load: string; reason: string }[] =>
+export const failureReasons = (loads: LoadComparison[]): { load: string; reason: string }[] =>
   loads.flatMap(({ load, reason }) => (reason === undefined ? [] : [{ load, reason }]));
 
 type Difference = CompareConclusion['differences'][number];
@@ -53,22 +53,24 @@ type Difference = CompareConclusion['differences'][number];
 export const DIFFERENCE_COLUMNS: Column<Difference>[] = [
   { head: 'Differs', isText: true, cell: ({ kind }) => kind },
   { head: '', isText: true, cell: ({ what }) => what },
-  { head: 'A', isText: true, cell: (d) => side(d, d.a) },
-  { head: 'B', isText: true, cell: (d) => side(d, d.b) },
+  { head: 'A', isText: true, cell: (d) => sideText(d, d.a) },
+  { head: 'B', isText: true, cell: (d) => sideText(d, d.b) },
 ];
 
 /** Shown instead of the table of differences if the setups do not differ. */
 export const NO_DIFFERENCE = 'No difference in versions, machine, deployment, plan and values.';
 
-const side = ({ kind }: Difference, value: string | undefined): string =>
+const sideText = ({ kind }: Difference, value: string | undefined): string =>
   value ?? (kind === 'value' ? 'default' : NONE);
 
 const rate = (capacity: number | undefined) => (capacity === undefined ? 'none' : formatNumber(capacity));
 
 function latencyDifference({ difference, interval }: LatencyComparison): string {
-  const range = interval ? ` [${signed(interval.low, formatSeconds)}, ${signed(interval.high, formatSeconds)}]` : '';
-  return `${signed(difference, formatSeconds)}${range}`;
+  const range = interval
+    ? ` [${signedText(interval.low, formatSeconds)}, ${signedText(interval.high, formatSeconds)}]`
+    : '';
+  return `${signedText(difference, formatSeconds)}${range}`;
 }
 
-const signed = (value: number, text: (value: number) => string): string =>
+const signedText = (value: number, text: (value: number) => string): string =>
   `${value < 0 ? '−' : '+'}${text(Math.abs(value))}`;

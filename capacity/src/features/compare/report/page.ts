@@ -5,7 +5,7 @@ import type { Slo } from '../../../model/plan.js';
 import type { Answer, RunVerdict } from '../../../model/verdict.js';
 import {
   DIFFERENCE_COLUMNS,
-  failures,
+  failureReasons,
   LOAD_COLUMNS,
   NO_DIFFERENCE,
   noiseLine,
@@ -13,11 +13,11 @@ import {
   OUTCOME_OF_B,
 } from './facts.js';
 import { html, type Html } from '../../../report/markup.js';
-import { Figures, htmlDocument } from '../../../report/html/document.js';
+import { Figures, renderHtmlDocument } from '../../../report/html/document.js';
 import { hasRates } from '../../../report/html/rate-plots.js';
 import { anchor, badge } from '../../../report/html/summary.js';
 import { table } from '../../../report/html/table.js';
-import { answeredOfBoth, latencyOfBoth, type Pair } from './plots.js';
+import { plotAnsweredRates, plotLatencies, type Pair } from './plots.js';
 
 /** Input of the page of a comparison. */
 export interface CompareReport {
@@ -51,7 +51,7 @@ export function renderCompareHtml(report: CompareReport): Promise<string> {
     ${loadsSection(conclusion)} ${sharedLoads(report).map((pair) => plotsSection(pair, report.slo, figures))}
     ${differencesSection(conclusion)}
   `;
-  return htmlDocument(sentence(answer), content, figures);
+  return renderHtmlDocument(sentence(answer), content, figures);
 }
 
 const loadsSection = ({ loads, notComparable }: CompareConclusion): Html => html`
@@ -69,7 +69,7 @@ const loadsSection = ({ loads, notComparable }: CompareConclusion): Html => html
           'Rates that differ by less than the share in \u201cTie within\u201d are a tie. The p95 is compared at the highest rate that both sustained, with its 95 % interval in brackets.',
       })
     }
-    ${failures(loads).map(({ load, reason }) => html`<p><b>${load}</b>: ${reason}.</p>`)}
+    ${failureReasons(loads).map(({ load, reason }) => html`<p><b>${load}</b>: ${reason}.</p>`)}
     ${notComparable.map(({ load, reason }) => html`<p><b>${load}</b> cannot be compared: ${reason}.</p>`)}
   </section>
 `;
@@ -84,7 +84,7 @@ const sharedLoads = ({ verdicts: [a, b] }: CompareReport): Pair[] =>
 const plotsSection = (pair: Pair, slo: Slo, figures: Figures): Html => html`
   <section aria-labelledby="${anchor(pair[0].load)}">
     <h2 id="${anchor(pair[0].load)}">${pair[0].load}</h2>
-    <div class="pair">${figures.figure(latencyOfBoth(pair, slo))}${figures.figure(answeredOfBoth(pair))}</div>
+    <div class="pair">${figures.figure(plotLatencies(pair, slo))}${figures.figure(plotAnsweredRates(pair))}</div>
   </section>
 `;
 

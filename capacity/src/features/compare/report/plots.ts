@@ -4,7 +4,7 @@ import type { LoadVerdict } from '../../../model/verdict.js';
 import { answeredRate } from '../../../judge/sustained.js';
 import { axis, BASE, limitLine, logAxis, marks, niceCeil, type Key, type Plot } from '../../../report/html/plot.js';
 import { lineAndPoints, points, SHORTEST_SECONDS, type Point } from '../../../report/html/rate-plots.js';
-import { most } from '../../../report/html/series.js';
+import { maximum } from '../../../report/html/series.js';
 
 /** A load of both runs. */
 export type Pair = [a: LoadVerdict, b: LoadVerdict];
@@ -15,7 +15,7 @@ const KEYS: Key[] = [
 ];
 
 /** The 95th percentile of both runs against the arrival rate, with A's objective. */
-export function latencyOfBoth(pair: Pair, slo: Slo): Plot {
+export function plotLatencies(pair: Pair, slo: Slo): Plot {
   const series = pair.map(({ steps }) =>
     points(
       steps.filter(({ step }) => step.summary.latency),
@@ -27,7 +27,7 @@ export function latencyOfBoth(pair: Pair, slo: Slo): Plot {
       ? []
       : [limitLine({ yAxis: slo.p95 }, `p95 objective of A ${formatSeconds(slo.p95)}`, 'var(--muted)')];
   const values = [...series.flat().map((p) => p.value), ...(slo.p95 === undefined ? [] : [slo.p95])];
-  return plotOfBoth(pair, series, {
+  return plotPair(pair, series, {
     title: 'p95 against arrival rate',
     alternative: `95th percentile of the latency of ${pair[0].load} above the service time, of both runs, against the arrival rate.`,
     note: 'Above the service time, on a logarithmic scale. Where a rate was repeated, the line shows the median.',
@@ -38,14 +38,14 @@ export function latencyOfBoth(pair: Pair, slo: Slo): Plot {
 }
 
 /** Correct answers per second of both runs against the arrival rate. */
-export function answeredOfBoth(pair: Pair): Plot {
+export function plotAnsweredRates(pair: Pair): Plot {
   const series = pair.map(({ steps }) => points(steps, ({ step }) => answeredRate(step)));
-  return plotOfBoth(pair, series, {
+  return plotPair(pair, series, {
     title: 'Answered against arrival rate',
     alternative: `Requests of ${pair[0].load} answered per second in both runs, against the arrival rate.`,
     note: 'Requests that were sent in the measured part, however late the answer came.',
     unit: 'perSecond',
-    yAxis: axis('per second', 0, niceCeil(most(series.flat().map((p) => p.value)) * 1.05)),
+    yAxis: axis('per second', 0, niceCeil(maximum(series.flat().map((p) => p.value)) * 1.05)),
     lines: [],
   });
 }
@@ -57,8 +57,8 @@ interface Drawing extends Pick<Plot, 'title' | 'alternative'> {
   lines: object[];
 }
 
-function plotOfBoth(pair: Pair, series: Point[][], { title, alternative, note, unit, yAxis, lines }: Drawing): Plot {
-  const highest = niceCeil(most(pair.flatMap(({ steps }) => steps.map(({ step }) => step.rate ?? 0))) * 1.05);
+function plotPair(pair: Pair, series: Point[][], { title, alternative, note, unit, yAxis, lines }: Drawing): Plot {
+  const highest = niceCeil(maximum(pair.flatMap(({ steps }) => steps.map(({ step }) => step.rate ?? 0))) * 1.05);
   const capacities = pair.flatMap(({ capacity }, i) =>
     capacity === undefined ? [] : [limitLine({ xAxis: capacity }, KEYS[i]!.name, KEYS[i]!.colour)],
   );

@@ -4,7 +4,7 @@ import type { ComparisonOutcome } from '../judge/compare-latency.js';
 import type { Column } from '../../../report/columns.js';
 import {
   DIFFERENCE_COLUMNS,
-  failures,
+  failureReasons,
   LOAD_COLUMNS,
   NO_DIFFERENCE,
   noiseLine,
@@ -21,7 +21,7 @@ const COLOUR: Record<ComparisonOutcome, (text: string) => string> = {
 };
 
 /** The differences between the runs, a line for each load, loads that cannot be compared, and the answer last. */
-export function printComparison(conclusion: CompareConclusion): string {
+export function formatComparison(conclusion: CompareConclusion): string {
   const { a, b, outcome, loads, notComparable, noise, warnings, differences } = conclusion;
   const blocks = [
     `A: ${a}\nB: ${b}`,
@@ -29,7 +29,7 @@ export function printComparison(conclusion: CompareConclusion): string {
     ...warnings.map((text) => `${pc.yellow('warning')} ${text}`),
     noiseLine(noise),
     ...(loads.length > 0 ? [textTable(COLUMNS, loads)] : []),
-    ...failures(loads).map(({ load, reason }) => `${load}: ${reason}`),
+    ...failureReasons(loads).map(({ load, reason }) => `${load}: ${reason}`),
     ...notComparable.map(({ load, reason }) => `${pc.yellow('not comparable')} ${load}: ${reason}`),
     outcome ? COLOUR[outcome](OUTCOME_OF_B[outcome]) : pc.yellow(NOTHING_COMPARED),
   ];

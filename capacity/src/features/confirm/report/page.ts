@@ -6,7 +6,7 @@ import { html, type Html } from '../../../report/markup.js';
 import { OUTCOME_VERDICTS, OUTCOME_WORDS } from './words.js';
 import { factsTable, givenValues, machineRows, objectives, planRows } from '../../../report/html/configuration.js';
 import { triesPlot } from './plot.js';
-import { Figures, htmlDocument } from '../../../report/html/document.js';
+import { Figures, renderHtmlDocument } from '../../../report/html/document.js';
 import { anchor, badge, confidenceParagraph, fact, originParagraph, word } from '../../../report/html/summary.js';
 import { table } from '../../../report/html/table.js';
 
@@ -39,11 +39,11 @@ export function renderConfirmHtml(report: ConfirmReport): Promise<string> {
       <h1>${badge(verdict)} <span>${answerText(conclusion)}</span></h1>
       ${conclusion.confidence && confidenceParagraph(conclusion.confidence)}
     </header>
-    <div class="cards">${loads.map((load) => card(load, record))}</div>
+    <div class="cards">${loads.map((load) => loadCard(load, record))}</div>
     ${conclusion.recommended !== undefined && recommendedSection()}
     ${loads.map((load) => loadSection(load, report, figures))} ${planSection(report)}
   `;
-  return htmlDocument(`${verdict}: ${loads.map((l) => l.load).join(', ')}`, content, figures);
+  return renderHtmlDocument(`${verdict}: ${loads.map((l) => l.load).join(', ')}`, content, figures);
 }
 
 /** The loads that decided the verdict. */
@@ -53,7 +53,7 @@ function answerText({ verdict, loads }: ConfirmConclusion): Html {
   return html`${deciding.map((l) => html`<b>${l.load}</b> at ${formatRate(l.target)} is ${answer}. `)}`;
 }
 
-function card(
+function loadCard(
   { load, verdict, target, withHeadroom, soak, tries, conclusion }: ConfirmedLoad,
   record: ConfirmRecord,
 ): Html {
@@ -95,7 +95,7 @@ interface Row {
 }
 
 function loadSection(load: ConfirmedLoad, { record, runs }: ConfirmReport, figures: Figures): Html {
-  const rows = rowsOf(load, runs);
+  const rows = tableRows(load, runs);
   return html`
     <section aria-labelledby="${anchor(load.load)}">
       <h2 id="${anchor(load.load)}">${load.load}</h2>
@@ -122,17 +122,17 @@ function loadSection(load: ConfirmedLoad, { record, runs }: ConfirmReport, figur
   `;
 }
 
-function rowsOf({ load, tries, soak, withHeadroom }: ConfirmedLoad, runs: RunLink[]): Row[] {
+function tableRows({ load, tries, soak, withHeadroom }: ConfirmedLoad, runs: RunLink[]): Row[] {
   const reportOf = (deployment?: number) =>
     runs.find((run) => run.load === load && run.deployment === deployment)?.report;
-  const linked = (deployment?: number) => {
+  const reportLink = (deployment?: number) => {
     const report = reportOf(deployment);
     return report === undefined ? {} : { report };
   };
   return [
     ...tries.map(({ deployment, rate, outcome, why = '' }: ConfirmTry): Row => ({
       run: `deployment ${deployment}`,
-      ...linked(deployment),
+      ...reportLink(deployment),
       rate,
       verdict: OUTCOME_VERDICTS[outcome],
       outcome: OUTCOME_WORDS[outcome],
@@ -142,7 +142,7 @@ function rowsOf({ load, tries, soak, withHeadroom }: ConfirmedLoad, runs: RunLin
       ? [
           {
             run: `soak of ${formatHours(soak.seconds / 3600)}`,
-            ...linked(),
+            ...reportLink(),
             rate: withHeadroom,
             verdict: soak.verdict,
             outcome: soak.verdict,

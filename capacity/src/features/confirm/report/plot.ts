@@ -12,7 +12,7 @@ import {
   type Key,
   type Plot,
 } from '../../../report/html/plot.js';
-import { most } from '../../../report/html/series.js';
+import { maximum } from '../../../report/html/series.js';
 
 type Outcome = ConfirmTry['outcome'];
 
@@ -31,9 +31,9 @@ interface Point {
 
 /** The rates that were tried, run by run, with the target and the interval of the capacity. */
 export function triesPlot(load: ConfirmedLoad, record: ConfirmRecord): Plot {
-  const points = pointsOf(load, record);
+  const points = collectPoints(load, record);
   const { target, withHeadroom, capacity } = load;
-  const top = niceCeil(most([...points.map((p) => p.rate), withHeadroom, capacity.high ?? 0]) * 1.1);
+  const top = niceCeil(maximum([...points.map((p) => p.rate), withHeadroom, capacity.high ?? 0]) * 1.1);
   const shown = (['held', 'broken', 'open'] as const).filter((o) => points.some((p) => p.outcome === o));
   return {
     title: 'Rates that were tried',
@@ -48,16 +48,16 @@ export function triesPlot(load: ConfirmedLoad, record: ConfirmRecord): Plot {
       series: [
         marks(
           [
-            atRight(limitLine({ yAxis: target }, `target ${formatRate(target)}`, 'var(--muted)')),
+            labelAtRight(limitLine({ yAxis: target }, `target ${formatRate(target)}`, 'var(--muted)')),
             ...(withHeadroom > target
               ? [
-                  atRight(
+                  labelAtRight(
                     limitLine({ yAxis: withHeadroom }, `with headroom ${formatRate(withHeadroom)}`, 'var(--muted)'),
                   ),
                 ]
               : []),
           ],
-          interval(capacity, top),
+          capacityBand(capacity, top),
         ),
         ...shown.map((outcome) => ({
           type: 'scatter' as const,
@@ -73,12 +73,12 @@ export function triesPlot(load: ConfirmedLoad, record: ConfirmRecord): Plot {
 }
 
 /** Tries of the record stand at the left. */
-const atRight = (line: ReturnType<typeof limitLine>) => ({
+const labelAtRight = (line: ReturnType<typeof limitLine>) => ({
   ...line,
   label: { ...line.label, position: 'insideEndTop' },
 });
 
-function pointsOf({ load, tries, soak, withHeadroom }: ConfirmedLoad, { before }: ConfirmRecord): Point[] {
+function collectPoints({ load, tries, soak, withHeadroom }: ConfirmedLoad, { before }: ConfirmRecord): Point[] {
   const earlier = before.filter((b) => b.load === load);
   const soaked: Record<string, Outcome> = { PASS: 'held', FAIL: 'broken' };
   return [
@@ -89,7 +89,7 @@ function pointsOf({ load, tries, soak, withHeadroom }: ConfirmedLoad, { before }
 }
 
 /** An interval without an end reaches the edge of the plot. */
-const interval = ({ low, high }: ConfirmedLoad['capacity'], top: number): object[][] =>
+const capacityBand = ({ low, high }: ConfirmedLoad['capacity'], top: number): object[][] =>
   low === undefined && high === undefined
     ? []
     : [[{ yAxis: low ?? 0, itemStyle: { color: 'var(--band)' } }, { yAxis: high ?? top }]];

@@ -2,7 +2,7 @@ import { formatRate } from '../../../core/formats.js';
 import type { ConfirmConclusion, ConfirmTry } from '../record.js';
 import type { Column } from '../../../report/columns.js';
 import { OUTCOME_VERDICTS, OUTCOME_WORDS } from './words.js';
-import { COLOURS, labelled, textTable, verdictLine } from '../../../report/terminal/table.js';
+import { COLOURS, labelledLine, textTable, verdictLine } from '../../../report/terminal/table.js';
 
 const COLUMNS: (Column<ConfirmTry> & { width?: number })[] = [
   { head: 'Deployment', cell: ({ deployment }) => String(deployment) },
@@ -12,16 +12,16 @@ const COLUMNS: (Column<ConfirmTry> & { width?: number })[] = [
 ];
 
 /** The answer for each load, then what each fresh deployment showed, and the paths of the values and the records. */
-export function printConfirmation({ loads, confidence, recommended, report, folder }: ConfirmConclusion): string {
+export function formatConfirmation({ loads, confidence, recommended, report, folder }: ConfirmConclusion): string {
   const lines = [
     ...loads.map(({ load, verdict, conclusion }) => verdictLine(verdict, `${load}: ${conclusion}`)),
-    ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
+    ...(confidence ? [labelledLine('', `${confidence.word}: ${confidence.text}`)] : []),
   ];
   const tables = loads.map(({ load, tries }) => `${load}\n${textTable(COLUMNS, tries)}`);
   const files = [
-    ...(recommended ? [labelled('Recommended:', recommended)] : []),
-    labelled('Report:', report),
-    labelled('Records:', folder),
+    ...(recommended ? [labelledLine('Recommended:', recommended)] : []),
+    labelledLine('Report:', report),
+    labelledLine('Records:', folder),
   ];
   return `\n${lines.join('\n')}\n\n${tables.join('\n\n')}\n\n${files.join('\n')}\n`;
 }

@@ -9,12 +9,12 @@ import { EXECUTION_ID, REQUEST_ID, type Ledger, type Writing } from './ledger.js
 const IN_CONTAINER = '/home/node/.n8n-files';
 
 /** The same folder of a local process. */
-const folderOf = ({ HOME = '' }: Record<string, string>): string => join(HOME, '.n8n-files');
+const ledgerFolder = ({ HOME = '' }: Record<string, string>): string => join(HOME, '.n8n-files');
 
 /** Lets n8n write the ledger's folder of this machine. */
 export const allowLedger = (launch: Launch): Launch => ({
   ...launch,
-  environment: { ...launch.environment, N8N_RESTRICT_FILE_ACCESS_TO: folderOf(launch.environment) },
+  environment: { ...launch.environment, N8N_RESTRICT_FILE_ACCESS_TO: ledgerFolder(launch.environment) },
 });
 
 /** Parts of a file's name; none of them contains it. */
@@ -27,7 +27,7 @@ const SEPARATOR = '~';
  * @param n8n path of n8n's entry point, whose SQLite driver is used
  */
 export const fileLedger = (environment: Record<string, string>, n8n: string): Ledger => ({
-  make: async () => void (await mkdir(folderOf(environment), { recursive: true })),
+  make: async () => void (await mkdir(ledgerFolder(environment), { recursive: true })),
   read: async (workflowId) => {
     const rows = await querySqlite<{ id: number; status: string; stoppedAt: string | null }>(
       environment,
@@ -36,20 +36,20 @@ export const fileLedger = (environment: Record<string, string>, n8n: string): Le
       [workflowId],
     );
     return {
-      ledger: await entriesIn(folderOf(environment)),
+      ledger: await readEntries(ledgerFolder(environment)),
       executions: rows.map(({ id, status, stoppedAt }) => ({
         execution: String(id),
         status,
-        ...(stoppedAt !== null && { endedAt: timeOf(stoppedAt) }),
+        ...(stoppedAt !== null && { endedAt: parseSqliteTime(stoppedAt) }),
       })),
     };
   },
 });
 
 /** SQLite keeps UTC as `2026-11-20 10:15:00.000`. */
-const timeOf = (text: string): number => Date.parse(`${text.replace(' ', 'T').replace(/Z?$/, 'Z')}`);
+const parseSqliteTime = (text: string): number => Date.parse(`${text.replace(' ', 'T').replace(/Z?$/, 'Z')}`);
 
-async function entriesIn(folder: string): Promise<LedgerEntry[]> {
+async function readEntries(folder: string): Promise<LedgerEntry[]> {
   const names = await readdir(folder);
   return Promise.all(
     names.map(async (name) => {
@@ -74,7 +74,7 @@ export const fileWriting = (environment?: Record<string, string>): Writing => ({
       typeVersion: 1.1,
       parameters: {
         operation: 'write',
-        fileName: `={{ ['${environment ? folderOf(environment) : IN_CONTAINER}/' + ${REQUEST_ID}, '${event}', ${EXECUTION_ID}, Math.random()].join('${SEPARATOR}') }}`,
+        fileName: `={{ ['${environment ? ledgerFolder(environment) : IN_CONTAINER}/' + ${REQUEST_ID}, '${event}', ${EXECUTION_ID}, Math.random()].join('${SEPARATOR}') }}`,
         options: {},
       },
     },

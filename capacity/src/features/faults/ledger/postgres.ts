@@ -24,7 +24,7 @@ export const postgresLedger = (address: PostgresAddress, schema?: string): Ledge
         `CREATE TABLE ${TABLE} (id text NOT NULL, execution text NOT NULL, event text NOT NULL, at timestamptz NOT NULL DEFAULT clock_timestamp())`,
       );
     }),
-  read: (workflowId) => withPostgresClient(address, LIMITS, (client) => read(client, workflowId, schema)),
+  read: (workflowId) => withPostgresClient(address, LIMITS, (client) => readLedger(client, workflowId, schema)),
 });
 
 /**
@@ -44,10 +44,10 @@ export const postgresWriting = (address?: PostgresAddress): Writing => ({
       credentials: { postgres: CREDENTIAL },
     },
   ],
-  credentials: address ? [{ ...CREDENTIAL, type: 'postgres', data: dataOf(address) }] : [],
+  credentials: address ? [{ ...CREDENTIAL, type: 'postgres', data: credentialData(address) }] : [],
 });
 
-const dataOf = ({ ssl: _, ...address }: PostgresAddress) => ({
+const credentialData = ({ ssl: _, ...address }: PostgresAddress) => ({
   ...address,
   maxConnections: CONNECTIONS,
   allowUnauthorizedCerts: false,
@@ -56,7 +56,7 @@ const dataOf = ({ ssl: _, ...address }: PostgresAddress) => ({
 });
 
 /** Both from one snapshot. */
-async function read(client: pg.Client, workflowId: string, schema: string | undefined): Promise<LedgerContents> {
+async function readLedger(client: pg.Client, workflowId: string, schema: string | undefined): Promise<LedgerContents> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   const table = schema ? `${quoteIdentifier(schema)}.execution_entity` : 'execution_entity';
   const executions = await client.query<{ id: string; status: string; ended: string | null }>(

@@ -2,35 +2,35 @@ import { formatNumber } from '../../../core/formats.js';
 import type { FaultRow, Outcome, Told } from '../record.js';
 import { NONE, type Column } from '../../../report/columns.js';
 
-const count = (head: string, of: (accounts: NonNullable<FaultRow['accounts']>) => number): Column<FaultRow> => ({
+const countColumn = (head: string, of: (accounts: NonNullable<FaultRow['accounts']>) => number): Column<FaultRow> => ({
   head,
   cell: ({ accounts }) => (accounts ? String(of(accounts)) : NONE),
 });
 
-const told = (head: string, answer: Told) => count(head, (accounts) => accounts.told[answer]);
-const ended = (head: string, outcome: Outcome) => count(head, (accounts) => accounts.outcomes[outcome]);
+const answerColumn = (head: string, answer: Told) => countColumn(head, (accounts) => accounts.told[answer]);
+const outcomeColumn = (head: string, outcome: Outcome) => countColumn(head, (accounts) => accounts.outcomes[outcome]);
 
 const seconds = (value: number | undefined): string => (value === undefined ? NONE : `${formatNumber(value)} s`);
 
 /** A row for each fault; the medium adds the verdict. */
 export const FAULT_COLUMNS: Column<FaultRow>[] = [
   { head: 'Fault', isText: true, cell: ({ fault }) => fault },
-  told('Accepted', 'accepted'),
-  ended('Done', 'done'),
-  ended('Twice', 'twice'),
-  ended('Failed', 'failed'),
-  ended('Crashed', 'crashed'),
-  ended('Stuck', 'stuck'),
-  ended('Vanished', 'vanished'),
-  told('Refused', 'refused'),
-  told('Error', 'rejected'),
-  told('No answer', 'unanswered'),
+  answerColumn('Accepted', 'accepted'),
+  outcomeColumn('Done', 'done'),
+  outcomeColumn('Twice', 'twice'),
+  outcomeColumn('Failed', 'failed'),
+  outcomeColumn('Crashed', 'crashed'),
+  outcomeColumn('Stuck', 'stuck'),
+  outcomeColumn('Vanished', 'vanished'),
+  answerColumn('Refused', 'refused'),
+  answerColumn('Error', 'rejected'),
+  answerColumn('No answer', 'unanswered'),
   { head: 'Recovers in', cell: ({ recoverySeconds }) => seconds(recoverySeconds) },
   { head: 'Accounted in', cell: ({ accountedSeconds }) => seconds(accountedSeconds) },
 ];
 
 /** Ids that are listed for one outcome, at most. */
-const SHOWN = 5;
+const MAX_IDS = 5;
 
 /** Details of a fault: why it is not PASS, ids, what to change. Each is a sentence without a full stop. */
 export function faultDetails({ reasons, accounts, evidence, change }: FaultRow): string[] {
@@ -39,7 +39,9 @@ export function faultDetails({ reasons, accounts, evidence, change }: FaultRow):
   const named = (what: string, all: string[]) =>
     all.length === 0
       ? []
-      : [`${what}: ${all.slice(0, SHOWN).join(', ')}${all.length > SHOWN ? ` and ${all.length - SHOWN} more` : ''}`];
+      : [
+          `${what}: ${all.slice(0, MAX_IDS).join(', ')}${all.length > MAX_IDS ? ` and ${all.length - MAX_IDS} more` : ''}`,
+        ];
   return [
     ...(evidence === undefined ? [] : [evidence]),
     ...reasons,

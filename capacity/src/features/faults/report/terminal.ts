@@ -2,7 +2,7 @@ import { exposureText } from '../../../chart/exposure-text.js';
 import { formatNumber, formatRate } from '../../../core/formats.js';
 import type { FaultRow, FaultsConclusion } from '../record.js';
 import { FAULT_COLUMNS, faultDetails } from './facts.js';
-import { COLOURS, labelled, textTable, verdictLine } from '../../../report/terminal/table.js';
+import { COLOURS, labelledLine, textTable, verdictLine } from '../../../report/terminal/table.js';
 
 /** One line for a fault that was just tried. */
 export function faultLine({ fault, verdict, reasons, accounts }: FaultRow): string {
@@ -13,7 +13,7 @@ export function faultLine({ fault, verdict, reasons, accounts }: FaultRow): stri
 }
 
 /** A row for each fault, the details of each, then the answer. */
-export function printFaults({
+export function formatFaults({
   verdict,
   answer,
   rows,
@@ -30,10 +30,10 @@ export function printFaults({
   const details = rows.flatMap((row) => [`${row.fault}:`, ...faultDetails(row).map((detail) => `  ${detail}.`)]);
   const lines = [
     verdictLine(verdict, answer),
-    labelled('', `sent at ${formatRate(rate)}, executions of ${formatNumber(workSeconds)} s`),
-    ...(askedWhy === undefined ? [] : [labelled('n8n:', askedWhy)]),
-    ...(exposure ? [labelled('', exposureText(exposure))] : []),
-    labelled('Record:', folder),
+    labelledLine('', `sent at ${formatRate(rate)}, executions of ${formatNumber(workSeconds)} s`),
+    ...(askedWhy === undefined ? [] : [labelledLine('n8n:', askedWhy)]),
+    ...(exposure ? [labelledLine('', exposureText(exposure))] : []),
+    labelledLine('Record:', folder),
   ];
   return `\n${textTable(columns, rows)}\n\n${details.join('\n')}\n\n${lines.join('\n')}\n`;
 }

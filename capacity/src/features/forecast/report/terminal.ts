@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { formatNumber, formatSeconds, formatPercent, formatRate } from '../../../core/formats.js';
 import type { CostOfExecution, ForecastOfStep, ForecastPods, ForecastSummary, ForecastTotals } from '../summary.js';
 import type { Column } from '../../../report/columns.js';
-import { labelled, textTable, verdictLine } from '../../../report/terminal/table.js';
+import { labelledLine, textTable, verdictLine } from '../../../report/terminal/table.js';
 
 /** The pods and their totals, the cost of an execution, the accuracy of the forecasts of the record's own steps, and the conclusion. */
 export function printForecast(summary: ForecastSummary & { values?: string }): string {
@@ -18,10 +18,10 @@ export function printForecast(summary: ForecastSummary & { values?: string }): s
   ];
   const lines = [
     verdictLine(verdict, conclusion),
-    ...(totals ? [labelled('Total:', describeTotals(totals))] : []),
-    labelled('Error:', describeError(summary)),
-    ...unknown.map((text) => labelled('Unknown:', text)),
-    ...(values === undefined ? [] : [labelled('Values:', values)]),
+    ...(totals ? [labelledLine('Total:', describeTotals(totals))] : []),
+    labelledLine('Error:', describeError(summary)),
+    ...unknown.map((text) => labelledLine('Unknown:', text)),
+    ...(values === undefined ? [] : [labelledLine('Values:', values)]),
   ];
   return `\n${blocks.join('\n\n')}\n\n${lines.join('\n')}\n`;
 }

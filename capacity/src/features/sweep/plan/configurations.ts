@@ -9,7 +9,7 @@ export interface Configuration {
 }
 
 /** Every combination of the dimensions' values, the last dimension running fastest. */
-export function configurations(dimensions: Record<string, DimensionValue[]>): Configuration[] {
+export function listConfigurations(dimensions: Record<string, DimensionValue[]>): Configuration[] {
   const combinations = Object.entries(dimensions).reduce<Record<string, DimensionValue>[]>(
     (sofar, [name, values]) => sofar.flatMap((given) => values.map((value) => ({ ...given, [name]: value }))),
     [{}],

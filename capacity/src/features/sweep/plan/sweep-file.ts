@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { didYouMean } from '../../../core/did-you-mean.js';
 import { runAllChecks, checkEach, throwIfProblems } from '../../../core/all-of.js';
 import { UsageError } from '../../../core/errors.js';
-import { settingsOf, valuesOf } from '../../../plan/dimensions.js';
+import { translateDimensions, nestValues } from '../../../plan/dimensions.js';
 import { foreignSettings } from '../../../plan/overrides.js';
 import { refuseUnknownKeys } from '../../../plan/values.js';
 
@@ -68,9 +68,9 @@ export type SweepFile = z.infer<typeof SweepFile>;
  * The content of a plan file, once its structure is checked.
  * @throws UsageError with all problems: the key, what is allowed and the nearest known key, without the file
  */
-export function sweepFileOf(content: unknown): SweepFile {
+export function checkSweepFile(content: unknown): SweepFile {
   const { data } = runAllChecks({
-    data: () => structureOf(content),
+    data: () => parseStructure(content),
     dimensions: () => refuseUnknownDimensions(content),
   });
   throwIfProblems(
@@ -82,9 +82,9 @@ export function sweepFileOf(content: unknown): SweepFile {
   return data;
 }
 
-function structureOf(content: unknown): SweepFile {
+function parseStructure(content: unknown): SweepFile {
   const { data, error } = SweepFile.safeParse(content);
-  if (!data) throw new UsageError(error.issues.flatMap((issue) => complaints(issue, content)));
+  if (!data) throw new UsageError(error.issues.flatMap((issue) => describeIssue(issue, content)));
   return data;
 }
 
@@ -94,7 +94,7 @@ function refuseUnknownDimensions(content: unknown): void {
   const isForeign = manifests !== undefined || chart !== undefined;
   checkEach(Object.keys(Object(dimensions) as object), (name) => {
     if (isForeign) foreignSettings({ [name]: 1 }, typeof chart === 'string' ? { chart } : {});
-    else refuseUnknownKeys(valuesOf(settingsOf({ [name]: 1 }, 'regular')), 'dimensions');
+    else refuseUnknownKeys(nestValues(translateDimensions({ [name]: 1 }, 'regular')), 'dimensions');
   });
 }
 
@@ -107,7 +107,7 @@ const NOUNS: Record<string, string> = {
   number: 'a number',
 };
 
-function complaints(issue: z.core.$ZodIssue, content: unknown): string[] {
+function describeIssue(issue: z.core.$ZodIssue, content: unknown): string[] {
   const where = issue.path.join('.') || 'the plan';
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(issue.path.map(String));

@@ -8,13 +8,13 @@ import type { Plan } from '../../../model/plan.js';
 import type { SweepPlan } from '../record.js';
 import type { Prices } from '../../../model/cost.js';
 import { foreignFrom, foreignValues } from '../../../plan/foreign.js';
-import { loadsOf } from '../../../plan/loads.js';
+import { planLoads } from '../../../plan/loads.js';
 import type { Naming, ValidateOptions } from '../../../plan/options.js';
-import { planOf, type PlanRequest } from '../../../plan/plan.js';
+import { buildPlan, type PlanRequest } from '../../../plan/plan.js';
 import { duration, percentage } from '../../../plan/quantities.js';
 import { ratePlan } from '../../../plan/rates.js';
-import { sloOf } from '../../../plan/slo.js';
-import { sweepFileOf, type SweepFile } from './sweep-file.js';
+import { readSlo } from '../../../plan/slo.js';
+import { checkSweepFile, type SweepFile } from './sweep-file.js';
 import { STEP_DEFAULTS, stepTimes } from '../../../plan/times.js';
 import { withPaths } from '../../../plan/assignments.js';
 import { checkedValues } from '../../../plan/values.js';
@@ -26,10 +26,10 @@ export const DEFAULT_PRICES: Prices = { cpuHour: 0.03, memoryGibHour: 0.004, cur
 const NOISE_RUNS = 5;
 
 /** Length of a hold by default: a multiple of a step, and at least this many seconds (chosen). */
-const HOLD = { factor: 5, least: 60 };
+const DEFAULT_HOLD = { factor: 5, least: 60 };
 
 /** A sweep of more configurations needs `--yes`. */
-export const MANY = 200;
+export const MAX_WITHOUT_CONSENT = 200;
 
 /**
  * Reads a plan file; paths in it are relative to it. Everything is checked before anything starts.
@@ -39,14 +39,14 @@ export function readSweepPlan(file: string): SweepPlan {
   // Its errors begin with the file.
   const content = readYamlFile(file, file, 'give the path of a plan');
   try {
-    return sweepPlanOf(sweepFileOf(content), (path) => resolve(dirname(file), path));
+    return buildSweepPlan(checkSweepFile(content), (path) => resolve(dirname(file), path));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     throw new UsageError(error.problems.map((problem) => `${file}: ${problem}`));
   }
 }
 
-function sweepPlanOf(content: SweepFile, pathOf: PathOf): SweepPlan {
+function buildSweepPlan(content: SweepFile, pathOf: PathOf): SweepPlan {
   const measure = measurePlan(content, pathOf);
   if (measure.loads.length !== 1)
     throw new UsageError('workload: a sweep needs exactly one load; name a workload, such as webhook-wait, or a mix.');
@@ -57,12 +57,12 @@ function sweepPlanOf(content: SweepFile, pathOf: PathOf): SweepPlan {
     ...(question && { question }),
     dimensions,
     explore,
-    prices: { ...DEFAULT_PRICES, ...definedOf(prices ?? {}) },
+    prices: { ...DEFAULT_PRICES, ...withoutUndefined(prices ?? {}) },
     measure,
     ...(noise && { noise }),
     holdSeconds:
       step?.hold === undefined
-        ? Math.max(HOLD.least, HOLD.factor * measure.stepSeconds)
+        ? Math.max(DEFAULT_HOLD.least, DEFAULT_HOLD.factor * measure.stepSeconds)
         : duration(step.hold, 'step.hold'),
   };
 }
@@ -80,18 +80,18 @@ function noisePlan({ noise, mix }: SweepFile, { rates }: Plan): SweepPlan['noise
 }
 
 /** The source that all configurations deploy: this project's chart, another chart, or its manifests. */
-function deployed(
+function deploymentSource(
   { values, manifests, chart, n8n }: SweepFile,
   pathOf: PathOf,
 ): Pick<PlanRequest, 'values' | 'foreign'> {
   const { files, setFile, ...others } = values ?? {};
-  const given = definedOf({
+  const given = withoutUndefined({
     ...others,
     values: files?.map(pathOf),
     setFile: setFile?.map((assignment) => withPaths(assignment, key('setFile'), pathOf)),
   });
   const foreign = foreignFrom(
-    definedOf({
+    withoutUndefined({
       ...{ ...given, n8n },
       manifests: manifests === undefined ? undefined : pathOf(manifests),
       // A chart that is not a local path is an address.
@@ -108,25 +108,29 @@ type PathOf = (path: string) => string;
 function measurePlan(content: SweepFile, pathOf: PathOf): Plan {
   const { mix, query, step = {}, slo = {}, ...others } = content;
   const { deployment, load, objectives, rates, times } = runAllChecks({
-    deployment: () => deployed(content, pathOf),
+    deployment: () => deploymentSource(content, pathOf),
     load: () =>
-      loadsOf(
+      planLoads(
         {
-          ...definedOf({ workload: others.workload, clients: others.clients }),
+          ...withoutUndefined({ workload: others.workload, clients: others.clients }),
           ...(mix !== undefined && { mix: pathOf(mix) }),
           query: Object.entries(query),
         },
         key,
       ),
-    objectives: () => sloOf(slo, key('slo')),
-    rates: () => ratePlan(definedOf(others), key),
+    objectives: () => readSlo(slo, key('slo')),
+    rates: () => ratePlan(withoutUndefined(others), key),
     times: () =>
       stepTimes(
-        { ...STEP_DEFAULTS, ...definedOf(step), ...(step.duration !== undefined && { stepDuration: step.duration }) },
+        {
+          ...STEP_DEFAULTS,
+          ...withoutUndefined(step),
+          ...(step.duration !== undefined && { stepDuration: step.duration }),
+        },
         key,
       ),
   });
-  return planOf({ ...deployment, ...load, slo: objectives, rates, ...times, named: key });
+  return buildPlan({ ...deployment, ...load, slo: objectives, rates, ...times, named: key });
 }
 
 /** Options of `validate` whose key in a plan file has another name. */
@@ -146,7 +150,7 @@ const KEYS: { [option in keyof ValidateOptions]?: string } = {
 /** The key of an option in a plan file. */
 const key: Naming = (option) => KEYS[option] ?? option;
 
-function definedOf<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+function withoutUndefined<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };

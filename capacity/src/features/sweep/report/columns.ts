@@ -10,13 +10,13 @@ export const sweepColumns = (
   cores: { head: 'Cores', cell: ({ cost }) => (cost ? formatNumber(cost.cores) : NONE) },
   memory: { head: 'GiB', cell: ({ cost }) => (cost ? formatNumber(cost.memoryGib) : NONE) },
   cost: { head: `${currency}/h`, cell: ({ cost }) => cost?.perHour.toFixed(3) ?? NONE },
-  capacity: { head: 'Sustains/s', cell: sustained },
+  capacity: { head: 'Sustains/s', cell: sustainedText },
   perMillion: { head: `${currency}/million`, cell: ({ perMillion }) => perMillion?.toFixed(2) ?? NONE },
   status: { head: 'Status', isText: true, cell: ({ status }) => STATUS_WORDS[status] },
 });
 
 /** The rate that a configuration sustains; a lower bound where the search was stopped early. */
-export function sustained({ capacity, status }: SweepRow): string {
+export function sustainedText({ capacity, status }: SweepRow): string {
   if (capacity === undefined) return status === 'measured' ? 'none' : NONE;
   return `${status === 'dominated' ? '≥ ' : ''}${formatNumber(capacity)}`;
 }

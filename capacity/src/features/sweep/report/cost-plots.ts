@@ -14,7 +14,7 @@ import {
   type Key,
   type Plot,
 } from '../../../report/html/plot.js';
-import { most } from '../../../report/html/series.js';
+import { maximum } from '../../../report/html/series.js';
 import { highestCommonLoad, type SweepReport } from './facts.js';
 
 /** A configuration as a point of a plot against cost. */
@@ -32,7 +32,7 @@ export function paretoPlot({ record, conclusion }: SweepReport): Plot | undefine
     row.capacity === undefined ? [] : [{ row, y: row.capacity }],
   );
   if (points.length === 0) return undefined;
-  const missed = missedAt(record.target, conclusion.rows);
+  const missed = missedPoints(record.target, conclusion.rows);
   const front = points.filter((p) => p.row.onFront).sort((a, b) => cost(a) - cost(b));
   const all = [...points, ...missed];
   const { currency } = record.plan.prices;
@@ -42,7 +42,7 @@ export function paretoPlot({ record, conclusion }: SweepReport): Plot | undefine
     note: `The line is the Pareto front: the highest rate for each cost.${frontNotes(conclusion.rows, missed.length > 0)}`,
     keys: [FRONT, OTHERS],
     units: { x: 'count', y: 'perSecond' },
-    tips: tips(all, currency, ({ row, y }) =>
+    tips: tooltipsByCost(all, currency, ({ row, y }) =>
       row.capacity === undefined
         ? `misses ${formatRate(y)}`
         : `${row.status === 'dominated' ? 'at least ' : ''}${formatRate(y)}`,
@@ -50,7 +50,7 @@ export function paretoPlot({ record, conclusion }: SweepReport): Plot | undefine
     option: {
       ...BASE,
       xAxis: costAxis(all, currency),
-      yAxis: axis('sustained per second', 0, niceCeil(most(all.map((p) => p.y)) * 1.1)),
+      yAxis: axis('sustained per second', 0, niceCeil(maximum(all.map((p) => p.y)) * 1.1)),
       series: [
         {
           type: 'line',
@@ -87,7 +87,7 @@ export function latencyByCost(report: SweepReport): Plot | undefined {
     note: 'Above the service time, on a logarithmic scale. ✕: misses the target.',
     keys: [key],
     units: { x: 'count', y: 'duration' },
-    tips: tips(points, currency, ({ y }) => formatOverhead(y)),
+    tips: tooltipsByCost(points, currency, ({ y }) => formatOverhead(y)),
     option: {
       ...BASE,
       xAxis: costAxis(points, currency),
@@ -111,18 +111,18 @@ const SHORTEST_SECONDS = 0.001;
 const cost = ({ row }: Point): number => row.cost!.perHour;
 
 /** Configurations that missed the target, as points at its rate. */
-const missedAt = (target: number | undefined, rows: SweepRow[]): Point[] =>
+const missedPoints = (target: number | undefined, rows: SweepRow[]): Point[] =>
   target === undefined
     ? []
     : rows.flatMap((row) => (row.status === 'misses' && row.capacity === undefined ? [{ row, y: target }] : []));
 
 const costAxis = (points: Point[], currency: string) =>
-  axis(`${currency} per hour`, 0, niceCeil(most(points.map(cost)) * 1.05), { side: 'x' });
+  axis(`${currency} per hour`, 0, niceCeil(maximum(points.map(cost)) * 1.05), { side: 'x' });
 
 function scatter({ name, colour }: Key, points: Point[], cheapest: string | undefined) {
   const data = points.map((point) => ({
     value: [cost(point), point.y],
-    ...(point.row.id === cheapest ? CHEAPEST : shape(point.row, colour)),
+    ...(point.row.id === cheapest ? CHEAPEST : pointShape(point.row, colour)),
   }));
   return { type: 'scatter' as const, name, data, z: 3, emphasis: { disabled: true } };
 }
@@ -134,7 +134,7 @@ const CHEAPEST = {
   label: { show: true, formatter: 'cheapest that held', position: 'top' as const, color: 'var(--pass)', fontSize: 11 },
 };
 
-function shape({ status, onFront }: SweepRow, colour: string) {
+function pointShape({ status, onFront }: SweepRow, colour: string) {
   if (status === 'misses') return { symbol: CROSS, symbolSize: 10, itemStyle: { color: 'var(--fail)' } };
   const hollow = { color: 'var(--page)', borderColor: colour, borderWidth: 1.5 };
   if (status === 'dominated') return { symbol: 'triangle', symbolSize: 9, itemStyle: hollow };
@@ -147,15 +147,15 @@ function frontNotes(rows: SweepRow[], hasMissed: boolean): string {
   return [
     rows.some((r) => r.status === 'dominated') ? ' △: stopped early; sustains at least this rate.' : '',
     hasMissed ? ' ✕: does not sustain the target.' : '',
-    none.length > 0 ? ` Not drawn, because no tested rate was sustained: ${numbers(none)}.` : '',
-    absent.length > 0 ? ` Not drawn, because not measured: ${numbers(absent)}.` : '',
+    none.length > 0 ? ` Not drawn, because no tested rate was sustained: ${configurationNumbers(none)}.` : '',
+    absent.length > 0 ? ` Not drawn, because not measured: ${configurationNumbers(absent)}.` : '',
   ].join('');
 }
 
-const numbers = (rows: SweepRow[]): string => rows.map(({ id }) => /^\d+/.exec(id)?.[0] ?? id).join(', ');
+const configurationNumbers = (rows: SweepRow[]): string => rows.map(({ id }) => /^\d+/.exec(id)?.[0] ?? id).join(', ');
 
 /** Tooltips by cost: the configurations at that cost. */
-function tips(points: Point[], currency: string, text: (point: Point) => string): Record<string, Html> {
+function tooltipsByCost(points: Point[], currency: string, text: (point: Point) => string): Record<string, Html> {
   const byCost = new Map<number, Point[]>();
   for (const point of points) byCost.set(cost(point), [...(byCost.get(cost(point)) ?? []), point]);
   return Object.fromEntries(

@@ -61,7 +61,7 @@ function p99ByLoad({ steps }: LoadVerdict): Map<number, number> {
 }
 
 /** Dimensions with more than one value, most values first, then in the plan's order. */
-export const varied = ({ plan }: SweepRecord): string[] =>
+export const variedDimensions = ({ plan }: SweepRecord): string[] =>
   Object.entries(plan.dimensions)
     .filter(([, values]) => values.length > 1)
     .sort(([, a], [, b]) => b.length - a.length)
@@ -72,5 +72,5 @@ export const isJudged = ({ status }: SweepRow): boolean =>
   status === 'meets' || status === 'misses' || status === 'measured' || status === 'dominated';
 
 /** Whether a configuration has these values. */
-export const matches = ({ values }: SweepRow, wanted: Record<string, DimensionValue>): boolean =>
+export const hasValues = ({ values }: SweepRow, wanted: Record<string, DimensionValue>): boolean =>
   Object.entries(wanted).every(([name, value]) => values[name] === value);

@@ -1,13 +1,13 @@
 import { formatSeconds, formatOverhead } from '../../../core/formats.js';
 import type { SweepRow } from '../record.js';
 import type { DimensionValue } from '../../../model/dimensions.js';
-import { configurations } from '../plan/configurations.js';
-import { sustained } from './columns.js';
+import { listConfigurations } from '../plan/configurations.js';
+import { sustainedText } from './columns.js';
 import { html, type Html } from '../../../report/markup.js';
 import { STATUS_WORDS } from './words.js';
-import { most } from '../../../report/html/series.js';
+import { maximum } from '../../../report/html/series.js';
 import { scrolling } from '../../../report/html/table.js';
-import { highestCommonLoad, isJudged, matches, varied, type SweepReport } from './facts.js';
+import { highestCommonLoad, isJudged, hasValues, variedDimensions, type SweepReport } from './facts.js';
 
 /** The two dimensions of a grid; a sweep with one dimension has no `down`. */
 export interface Axes {
@@ -24,25 +24,29 @@ export interface Grid {
 }
 
 /** Every pair of dimensions; `names` has the dimensions with most values first. */
-export function choices(names: string[]): Axes[] {
+export function axisPairs(names: string[]): Axes[] {
   if (names.length === 1) return [{ across: names[0]! }];
   return names.flatMap((down, i) => names.slice(i + 1).map((across) => ({ across, down })));
 }
 
 /** One grid for each combination of the other dimensions' values. */
-export function grids(rows: SweepRow[], dimensions: Record<string, DimensionValue[]>, { across, down }: Axes): Grid[] {
+export function makeGrids(
+  rows: SweepRow[],
+  dimensions: Record<string, DimensionValue[]>,
+  { across, down }: Axes,
+): Grid[] {
   const others = Object.entries(dimensions).filter(
     ([name, values]) => name !== across && name !== down && values.length > 1,
   );
   const downs = down === undefined ? [undefined] : dimensions[down]!;
-  return configurations(Object.fromEntries(others)).map(({ values: fixed }) => ({
+  return listConfigurations(Object.fromEntries(others)).map(({ values: fixed }) => ({
     fixed,
     across: dimensions[across]!,
     lines: downs.map((value) => ({
       ...(value !== undefined && { down: value }),
       cells: dimensions[across]!.map((acrossValue) =>
         rows.find((row) =>
-          matches(row, { ...fixed, [across]: acrossValue, ...(down !== undefined && { [down]: value! }) }),
+          hasValues(row, { ...fixed, [across]: acrossValue, ...(down !== undefined && { [down]: value! }) }),
         ),
       ),
     })),
@@ -61,21 +65,21 @@ interface Measure {
 }
 
 /** The strongest shade, in percent of the accent colour: text on it stays readable in both themes. */
-const STRONGEST = 46;
+const MAX_SHADE_PERCENT = 46;
 
 /**
  * Heat maps over two dimensions, one for each value of the others, as tables with shaded cells. A select offers the other
  * pairs of dimensions. Undefined if no dimension has two values.
  */
 export function heatMapSection(report: SweepReport): Html | undefined {
-  const names = varied(report.record);
+  const names = variedDimensions(report.record);
   const measures = [p99Measure(report), rateMeasure(report)].filter((m) => m !== undefined);
   if (names.length === 0 || measures.length === 0) return undefined;
-  const pairs = choices(names);
+  const pairs = axisPairs(names);
   return html`
     <section aria-labelledby="heat-maps">
       <h2 id="heat-maps">Two dimensions at a time</h2>
-      ${pairs.length > 1 && choice(pairs)}
+      ${pairs.length > 1 && axisPairSelect(pairs)}
       ${pairs.map(
         (axes, i) =>
           html`<div class="pair" id="axes-${i}" ${i > 0 && html`hidden`}>
@@ -87,7 +91,7 @@ export function heatMapSection(report: SweepReport): Html | undefined {
   `;
 }
 
-const choice = (pairs: Axes[]): Html =>
+const axisPairSelect = (pairs: Axes[]): Html =>
   html`<p class="choice" hidden>
     <label
       >Dimensions
@@ -106,7 +110,7 @@ function p99Measure(report: SweepReport): Measure | undefined {
     title: `p99 at ${common.at}`,
     note: `Above the service time, at the highest load that was driven on every measured configuration.${objective === undefined ? '' : ` ✕: above the objective of ${formatSeconds(objective)}.`}`,
     value: ({ id }) => common.p99.get(id),
-    text: (row) => (common.p99.has(row.id) ? formatOverhead(common.p99.get(row.id)!) : why(row)),
+    text: (row) => (common.p99.has(row.id) ? formatOverhead(common.p99.get(row.id)!) : missingWord(row)),
     isBad,
   };
 }
@@ -118,21 +122,21 @@ function rateMeasure({ record, conclusion }: SweepReport): Measure | undefined {
     title: 'Sustained rate per second',
     note: '≥: the search was stopped early; the configuration sustains at least this rate.',
     value: ({ capacity }) => capacity,
-    text: (row) => (row.capacity === undefined ? why(row) : sustained(row)),
+    text: (row) => (row.capacity === undefined ? missingWord(row) : sustainedText(row)),
     isBad: () => false,
   };
 }
 
 /** The word for a missing number, which is not a 0. */
-const why = (row: SweepRow): string => (isJudged(row) ? 'none' : STATUS_WORDS[row.status]);
+const missingWord = (row: SweepRow): string => (isJudged(row) ? 'none' : STATUS_WORDS[row.status]);
 
 function heatMap(measure: Measure, axes: Axes, { record, conclusion }: SweepReport): Html {
   const { rows } = conclusion;
-  const largest = most(rows.flatMap((row) => measure.value(row) ?? []));
+  const largest = maximum(rows.flatMap((row) => measure.value(row) ?? []));
   return html`
     <figure>
       <h3>${measure.title}</h3>
-      ${grids(rows, record.plan.dimensions, axes).map((grid) => gridTable(grid, axes, measure, largest))}
+      ${makeGrids(rows, record.plan.dimensions, axes).map((grid) => gridTable(grid, axes, measure, largest))}
       <figcaption>${measure.note}</figcaption>
     </figure>
   `;
@@ -177,7 +181,7 @@ function heatCell(row: SweepRow | undefined, measure: Measure, largest: number):
   const value = measure.value(row);
   const tip = `${row.id}: ${row.text}`;
   if (value === undefined) return html`<td class="blank" title="${tip}">${measure.text(row)}</td>`;
-  const shade = largest > 0 ? Math.round((value / largest) * STRONGEST) : 0;
+  const shade = largest > 0 ? Math.round((value / largest) * MAX_SHADE_PERCENT) : 0;
   return html`<td style="--shade: ${shade}%" title="${tip}">
     ${measure.isBad(row) && html`<span class="cross">✕</span> `}${measure.text(row)}
   </td>`;

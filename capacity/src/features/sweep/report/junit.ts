@@ -1,4 +1,4 @@
-import { documentOf, suite, verdictCase, type Case } from '../../../report/junit.js';
+import { renderJunit, makeSuite, verdictCase, type JunitCase } from '../../../report/junit.js';
 import { describeConfiguration } from '../plan/configurations.js';
 import type { SweepConclusion, SweepRow } from '../record.js';
 
@@ -12,9 +12,9 @@ export function sweepAsJunit({
   answer,
   rows,
 }: Pick<SweepConclusion, 'name' | 'verdict' | 'answer' | 'rows'>): string {
-  return documentOf([suite(name, [verdictCase(verdict, answer), ...rows.map(configurationCase)], [])]);
+  return renderJunit([makeSuite(name, [verdictCase(verdict, answer), ...rows.map(configurationCase)], [])]);
 }
-const configurationCase = (row: SweepRow): Case => {
+const configurationCase = (row: SweepRow): JunitCase => {
   const holds = row.capacity !== undefined && (row.status === 'meets' || row.status === 'measured');
   return {
     name: describeConfiguration(row),

@@ -4,13 +4,13 @@ import { redacted } from '../../../plan/redact.js';
 import type { Fact } from '../../../report/columns.js';
 import { html, type Html } from '../../../report/markup.js';
 import { factsTable, givenValues, machineRows, objectives, planRows } from '../../../report/html/configuration.js';
-import { Figures, htmlDocument } from '../../../report/html/document.js';
+import { Figures, renderHtmlDocument } from '../../../report/html/document.js';
 import { recommendationBlock } from '../../../report/html/summary.js';
 import { latencyByCost, paretoPlot } from './cost-plots.js';
 import type { SweepReport } from './facts.js';
 import { heatMapSection } from './heat-map.js';
 import { scalabilitySection } from './scalability-section.js';
-import { counts, sweepSummary } from './summary.js';
+import { countsText, sweepSummary } from './summary.js';
 import { configurationTable } from './table.js';
 
 /**
@@ -25,7 +25,7 @@ export async function renderSweepHtml(report: SweepReport, recommendation?: Reco
     ${configurationsSection(report, figures)} ${heatMapSection(report)} ${scalabilitySection(report, figures)}
     ${planSection(report)}
   `;
-  return htmlDocument(`${verdict}: ${name}`, content, figures);
+  return renderHtmlDocument(`${verdict}: ${name}`, content, figures);
 }
 
 function configurationsSection(report: SweepReport, figures: Figures): Html {
@@ -33,7 +33,7 @@ function configurationsSection(report: SweepReport, figures: Figures): Html {
   return html`
     <section aria-labelledby="configurations">
       <h2 id="configurations">Configurations</h2>
-      <p class="reading">${counts(report.conclusion.rows)}.</p>
+      <p class="reading">${countsText(report.conclusion.rows)}.</p>
       ${configurationTable(report)}
       <div class="pair">${plots.map((plot) => figures.figure(plot))}</div>
     </section>
@@ -60,7 +60,7 @@ function planSection({ record, conclusion, runs }: SweepReport): Html {
       <div class="facts">
         ${factsTable('Sweep', [
           ...Object.entries(dimensions).map(([name, values]): Fact => [name, values.map(String).join(', ')]),
-          ['Configurations', counts(conclusion.rows)],
+          ['Configurations', countsText(conclusion.rows)],
           ['Exploration', explored[explore]],
           ['Target', target === undefined ? 'none' : `${formatRate(target)}, including headroom`],
           ...noiseRow(conclusion),

@@ -3,17 +3,17 @@ import type { Estimate, Prediction, ScalabilityFit } from '../../../stats/scalab
 import { html, type Html } from '../../../report/markup.js';
 import type { Figures } from '../../../report/html/document.js';
 import { axis, BASE, limitLine, marks, niceCeil, type Key, type Plot, type Points } from '../../../report/html/plot.js';
-import { most } from '../../../report/html/series.js';
+import { maximum } from '../../../report/html/series.js';
 import { table, type HtmlColumn } from '../../../report/html/table.js';
 import type { SweepReport } from './facts.js';
-import { curve, scalings, type ScalingSeries } from './scalability.js';
+import { curvePoints, fitScalings, type ScalingSeries } from './scalability.js';
 
 type Fitted = ScalingSeries & { fit: ScalabilityFit };
 const isFitted = (scaling: ScalingSeries): scaling is Fitted => !('refused' in scaling.fit);
 
 /** Capacity by number of workers: a plot for each series, and a table of coefficients and predictions. */
 export function scalabilitySection({ record, conclusion }: SweepReport, figures: Figures): Html | undefined {
-  const all = scalings(record, conclusion.rows);
+  const all = fitScalings(record, conclusion.rows);
   if (all.length === 0) return undefined;
   const fitted = all.filter(isFitted);
   return html`
@@ -26,44 +26,45 @@ export function scalabilitySection({ record, conclusion }: SweepReport, figures:
       ${
         fitted.length > 0 &&
         html`${coefficientTable(fitted)}
-          <p class="warning">${warning(fitted)}</p>`
+          <p class="warning">${predictionWarnings(fitted)}</p>`
       }
       <div class="pair">${fitted.map((scaling) => figures.figure(scalabilityPlot(scaling)))}</div>
-      ${all.filter((s) => !isFitted(s)).map(refusal)}
+      ${all.filter((s) => !isFitted(s)).map(refusalNote)}
     </section>
   `;
 }
 
-const nameOf = ({ fixed, dimension }: ScalingSeries): string => fixed || `all ${dimension}`;
+const seriesName = ({ fixed, dimension }: ScalingSeries): string => fixed || `all ${dimension}`;
 
-const refusal = (scaling: ScalingSeries): Html =>
+const refusalNote = (scaling: ScalingSeries): Html =>
   html`<p class="reading">
-    <b>${nameOf(scaling)}</b>: no curve, because ${'refused' in scaling.fit && scaling.fit.refused}.${leftOut(scaling)}
+    <b>${seriesName(scaling)}</b>: no curve, because
+    ${'refused' in scaling.fit && scaling.fit.refused}.${leftOutText(scaling)}
   </p>`;
 
-const leftOut = ({ left, dimension }: ScalingSeries): string =>
+const leftOutText = ({ left, dimension }: ScalingSeries): string =>
   left.length === 0 ? '' : ` Without a point, by ${dimension}: ${left.join(', ')}.`;
 
 /** Warnings of the farthest prediction of each series, each once. */
-function warning(fitted: Fitted[]): string {
+function predictionWarnings(fitted: Fitted[]): string {
   const warnings = new Set(fitted.flatMap(({ fit }) => fit.predictions.at(-1)?.warning ?? []));
   return [...warnings].map((text) => `${text[0]!.toUpperCase()}${text.slice(1)}.`).join(' ');
 }
 
-const AHEAD = ['Twice as many', 'Four times as many'];
+const PREDICTION_HEADS = ['Twice as many', 'Four times as many'];
 
 const coefficientTable = (fitted: Fitted[]): Html =>
   table({
     label: 'Coefficients and predictions',
     className: 'estimates',
     columns: [
-      { head: 'Series', isText: true, cell: nameOf },
+      { head: 'Series', isText: true, cell: seriesName },
       { head: 'λ, per second', cell: ({ fit }) => estimate(fit.lambda) },
       { head: 'σ', cell: ({ fit }) => estimate(fit.sigma) },
       { head: 'κ', cell: ({ fit }) => estimate(fit.kappa) },
       { head: 'Scatter', cell: ({ fit }) => (fit.scatter === undefined ? 'unknown' : formatPercent(fit.scatter)) },
       { head: 'Peak', cell: ({ fit }) => peak(fit) },
-      ...AHEAD.slice(0, fitted[0]!.fit.predictions.length).map((head, i): HtmlColumn<Fitted> => ({
+      ...PREDICTION_HEADS.slice(0, fitted[0]!.fit.predictions.length).map((head, i): HtmlColumn<Fitted> => ({
         head,
         cell: ({ fit }) => prediction(fit.predictions[i]!),
       })),
@@ -94,13 +95,13 @@ const BEYOND: Key = { name: 'law, extrapolated', colour: 'var(--waiting)', dash:
 export function scalabilityPlot(scaling: Fitted): Plot {
   const { points, fit, dimension } = scaling;
   const [least, largest] = [points[0]!.workers, points.at(-1)!.workers];
-  const end = most(fit.predictions.map((p) => p.workers));
-  const inside = curve(fit, least, largest);
-  const beyond = curve(fit, largest, end);
-  const top = most([...points.map((p) => p.rate), ...[...inside, ...beyond].map(([, rate]) => rate)]);
+  const end = maximum(fit.predictions.map((p) => p.workers));
+  const inside = curvePoints(fit, least, largest);
+  const beyond = curvePoints(fit, largest, end);
+  const top = maximum([...points.map((p) => p.rate), ...[...inside, ...beyond].map(([, rate]) => rate)]);
   // Cut off, because an unbounded interval would flatten the rest.
   const ceiling = niceCeil(
-    most(
+    maximum(
       fit.predictions.map((p) => Math.min(p.interval?.high ?? 0, 2 * top)),
       top,
     ) * 1.05,
@@ -109,7 +110,7 @@ export function scalabilityPlot(scaling: Fitted): Plot {
   return {
     title: `Capacity over ${dimension}${scaling.fixed ? `, ${scaling.fixed}` : ''}`,
     alternative: `Sustained rate over ${dimension}: ${points.map((p) => `${p.workers}: ${formatRate(p.rate)}`).join(', ')}. The law predicts ${fit.predictions.map((p) => `${formatRate(p.value)} at ${p.workers}`).join(', ')}.`,
-    note: `Dashed: extrapolated, with the interval of one measurement at ${fit.predictions.map((p) => p.workers).join(' and ')}.${peakAt === undefined ? '' : ` Vertical line: the peak, at ${formatNumber(peakAt)} ${dimension}.`}${leftOut(scaling)}`,
+    note: `Dashed: extrapolated, with the interval of one measurement at ${fit.predictions.map((p) => p.workers).join(' and ')}.${peakAt === undefined ? '' : ` Vertical line: the peak, at ${formatNumber(peakAt)} ${dimension}.`}${leftOutText(scaling)}`,
     keys: [MEASURED, LAW, BEYOND],
     units: { x: 'count', y: 'perSecond' },
     option: {
@@ -120,15 +121,15 @@ export function scalabilityPlot(scaling: Fitted): Plot {
         marks(peakAt !== undefined ? [limitLine({ xAxis: peakAt }, '', 'var(--muted)')] : [], [
           [{ xAxis: largest, itemStyle: { color: 'var(--band)' } }, { xAxis: end }],
         ]),
-        plain(LAW, inside),
-        plain(BEYOND, beyond),
-        { ...plain(BEYOND, intervals(fit.predictions, ceiling)), lineStyle: { color: BEYOND.colour, width: 2 } },
-        dots(
+        lawLine(LAW, inside),
+        lawLine(BEYOND, beyond),
+        { ...lawLine(BEYOND, intervals(fit.predictions, ceiling)), lineStyle: { color: BEYOND.colour, width: 2 } },
+        scatterSeries(
           BEYOND,
           fit.predictions.map((p) => [p.workers, p.value]),
           'emptyCircle',
         ),
-        dots(
+        scatterSeries(
           MEASURED,
           points.map((p) => [p.workers, p.rate]),
           'circle',
@@ -138,7 +139,7 @@ export function scalabilityPlot(scaling: Fitted): Plot {
   };
 }
 
-const plain = ({ name, colour, dash }: Key, data: Points) => ({
+const lawLine = ({ name, colour, dash }: Key, data: Points) => ({
   type: 'line' as const,
   name,
   data,
@@ -149,7 +150,7 @@ const plain = ({ name, colour, dash }: Key, data: Points) => ({
   tooltip: { show: false },
 });
 
-const dots = ({ name, colour }: Key, data: [number, number][], symbol: string) => ({
+const scatterSeries = ({ name, colour }: Key, data: [number, number][], symbol: string) => ({
   type: 'scatter' as const,
   name,
   data,

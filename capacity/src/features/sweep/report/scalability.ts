@@ -8,14 +8,14 @@ import {
   type ScalePoint,
   type UslCoefficients,
 } from '../../../stats/scalability.js';
-import { configurations } from '../plan/configurations.js';
-import { matches } from './facts.js';
+import { listConfigurations } from '../plan/configurations.js';
+import { hasValues } from './facts.js';
 
 /** Dimensions that are a number of processes. */
-const COUNTS = ['workers', 'instances'];
+const COUNT_DIMENSIONS = ['workers', 'instances'];
 
 /** The law has three coefficients, so it needs three numbers of workers. */
-const LEAST_POINTS = 3;
+const MIN_POINTS = 3;
 
 /** Capacity by number of workers, with everything else the same. */
 export interface ScalingSeries {
@@ -34,26 +34,26 @@ export interface ScalingSeries {
  * Fits the law to each series of workers. Empty if no dimension is a number of workers with at least 3 values, and if all were
  * driven at one target, because no capacity was measured then.
  */
-export function scalings(record: SweepRecord, rows: SweepRow[]): ScalingSeries[] {
+export function fitScalings(record: SweepRecord, rows: SweepRow[]): ScalingSeries[] {
   const { dimensions, measure } = record.plan;
-  const dimension = COUNTS.find((name) => (dimensions[name]?.length ?? 0) >= LEAST_POINTS);
+  const dimension = COUNT_DIMENSIONS.find((name) => (dimensions[name]?.length ?? 0) >= MIN_POINTS);
   if (dimension === undefined || record.target !== undefined || closedLoopOf(measure.rates)) return [];
   const others = Object.entries(dimensions).filter(([name, values]) => name !== dimension && values.length > 1);
   const search = searchOf(measure.rates);
-  const noise = search ? ofBracket(search.precision) : 0;
-  return configurations(Object.fromEntries(others)).map(({ values }) => scaling(dimension, values, rows, noise));
+  const noise = search ? searchDeviation(search.precision) : 0;
+  return listConfigurations(Object.fromEntries(others)).map(({ values }) => fitScaling(dimension, values, rows, noise));
 }
 
 /** Relative standard deviation of a rate that is known to within the precision of the search. */
-const ofBracket = (precision: number): number => precision / Math.sqrt(12);
+const searchDeviation = (precision: number): number => precision / Math.sqrt(12);
 
-function scaling(
+function fitScaling(
   dimension: string,
   fixed: Record<string, DimensionValue>,
   rows: SweepRow[],
   noise: number,
 ): ScalingSeries {
-  const series = rows.filter((row) => matches(row, fixed));
+  const series = rows.filter((row) => hasValues(row, fixed));
   const points = series.flatMap((row): ScalePoint[] =>
     isCapacity(row) ? [{ workers: Number(row.values[dimension]), rate: row.capacity! }] : [],
   );
@@ -63,7 +63,9 @@ function scaling(
       .map(([name, value]) => `${name} ${String(value)}`)
       .join(', '),
     points: points.sort((a, b) => a.workers - b.workers),
-    left: series.filter((row) => !isCapacity(row)).map((row) => `${String(row.values[dimension])} (${whyLeft(row)})`),
+    left: series
+      .filter((row) => !isCapacity(row))
+      .map((row) => `${String(row.values[dimension])} (${leftOutReason(row)})`),
     fit: fitScalability(points, { noise }),
   };
 }
@@ -71,7 +73,7 @@ function scaling(
 /** A configuration whose search was stopped early has only a lower bound. */
 const isCapacity = ({ status, capacity }: SweepRow): boolean => status === 'measured' && capacity !== undefined;
 
-const whyLeft = ({ status }: SweepRow): string =>
+const leftOutReason = ({ status }: SweepRow): string =>
   ({
     dominated: 'stopped early',
     measured: 'sustained no rate',
@@ -90,7 +92,7 @@ export const coefficients = ({ lambda, sigma, kappa }: ScalabilityFit): UslCoeff
 const CURVE_POINTS = 60;
 
 /** The law between two numbers of workers. */
-export function curve(fit: ScalabilityFit, from: number, to: number): [number, number][] {
+export function curvePoints(fit: ScalabilityFit, from: number, to: number): [number, number][] {
   const law = coefficients(fit);
   return Array.from({ length: CURVE_POINTS + 1 }, (_, i) => {
     const workers = Number((from + ((to - from) * i) / CURVE_POINTS).toPrecision(6));

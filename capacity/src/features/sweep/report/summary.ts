@@ -18,7 +18,7 @@ export function sweepSummary(report: SweepReport): Html {
       ${record.plan.question !== undefined && html`<p class="question">${record.plan.question}</p>`}
       ${conclusion.confidence && confidenceParagraph(conclusion.confidence)}
     </header>
-    <div class="cards">${chosen(report).map((c) => card(c, report))}</div>
+    <div class="cards">${chooseConfigurations(report).map((c) => card(c, report))}</div>
   `;
 }
 
@@ -28,7 +28,7 @@ interface Chosen {
 }
 
 /** With a target the cheapest that meets it; else that with the highest rate and that with the lowest cost per execution. */
-function chosen({ record, conclusion }: SweepReport): Chosen[] {
+function chooseConfigurations({ record, conclusion }: SweepReport): Chosen[] {
   const { rows, cheapest: held } = conclusion;
   const least = (of: SweepRow[], by: (row: SweepRow) => number): SweepRow | undefined =>
     [...of].sort((a, b) => by(a) - by(b))[0];
@@ -70,7 +70,7 @@ function card({ title, row }: Chosen, { record, runs }: SweepReport): Html {
 }
 
 /** `12 configurations: 7 measured, 5 ruled out`. */
-export function counts(rows: SweepRow[]): string {
+export function countsText(rows: SweepRow[]): string {
   const byStatus = new Map<SweepRow['status'], number>();
   for (const { status } of rows) byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
   return `${rows.length} configurations: ${[...byStatus].map(([status, n]) => `${n} ${STATUS_WORDS[status]}`).join(', ')}`;

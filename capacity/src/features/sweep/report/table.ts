@@ -25,7 +25,7 @@ const CAPTION =
 function columns({ record, conclusion, runs }: SweepReport): HtmlColumn<SweepRow>[] {
   const { cores, memory, cost, capacity, perMillion, status } = sweepColumns(record.plan.prices.currency);
   return [
-    { head: '#', isText: true, cell: ({ id }) => link(id, runs.get(id)?.report), sortValue: ({ id }) => id },
+    { head: '#', isText: true, cell: ({ id }) => reportLink(id, runs.get(id)?.report), sortValue: ({ id }) => id },
     ...Object.entries(record.plan.dimensions).map(([name, values]): HtmlColumn<SweepRow> => ({
       head: name,
       cell: (row) => String(row.values[name]),
@@ -38,14 +38,14 @@ function columns({ record, conclusion, runs }: SweepReport): HtmlColumn<SweepRow
     { ...perMillion, sortValue: (row) => row.perMillion },
     {
       ...status,
-      cell: (row) => html`${statusWord(row, status.cell(row))} ${mark(row, conclusion.cheapest?.id)}`,
+      cell: (row) => html`${statusWord(row, status.cell(row))} ${rowMark(row, conclusion.cheapest?.id)}`,
       sortValue: (row) => row.status,
     },
   ];
 }
 
 /** The number of a configuration, with a link to the report of its run. */
-function link(id: string, report: string | undefined): Html {
+function reportLink(id: string, report: string | undefined): Html {
   const number = /^\d+/.exec(id)?.[0] ?? id;
   return report === undefined ? html`${number}` : html`<a href="${encodeURI(report)}">${number}</a>`;
 }
@@ -53,7 +53,7 @@ function link(id: string, report: string | undefined): Html {
 const statusWord = ({ status }: SweepRow, text: string): Html =>
   verdictOfStatus(status) ? word(text) : html`<span>${text}</span>`;
 
-function mark({ id, onFront }: SweepRow, cheapest: string | undefined): Html | undefined {
+function rowMark({ id, onFront }: SweepRow, cheapest: string | undefined): Html | undefined {
   if (id === cheapest) return pill('cheapest that held');
   return onFront ? pill('on the front') : undefined;
 }

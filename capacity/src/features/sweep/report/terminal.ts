@@ -4,24 +4,24 @@ import type { SweepConclusion, SweepRow } from '../record.js';
 import type { Column } from '../../../report/columns.js';
 import { statusReason, sweepColumns } from './columns.js';
 import { verdictOfStatus, STATUS_WORDS } from './words.js';
-import { COLOURS, labelled, textTable, verdictLine } from '../../../report/terminal/table.js';
+import { COLOURS, labelledLine, textTable, verdictLine } from '../../../report/terminal/table.js';
 
 /** A row for each configuration, then the answer and the paths of the values and the report. */
-export function printSweep(conclusion: SweepConclusion): string {
+export function formatSweep(conclusion: SweepConclusion): string {
   const { name, verdict, answer, rows, cheapest, confidence, noise, report } = conclusion;
   const lines = [
     verdictLine(verdict, `${name}: ${answer}`),
-    ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
+    ...(confidence ? [labelledLine('', `${confidence.word}: ${confidence.text}`)] : []),
     ...(noise
       ? [
-          labelled(
+          labelledLine(
             '',
             `tie: rates within ${formatPercent(noise.rate)}, the noise of ${noise.runs} runs of one configuration`,
           ),
         ]
       : []),
-    ...(cheapest ? [labelled('Values:', cheapest.values)] : []),
-    labelled('Report:', report),
+    ...(cheapest ? [labelledLine('Values:', cheapest.values)] : []),
+    labelledLine('Report:', report),
   ];
   return `\n${textTable(columns(rows), rows)}\n\n${lines.join('\n')}\n`;
 }

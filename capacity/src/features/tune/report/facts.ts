@@ -1,7 +1,7 @@
 import type { ChangeEffect, TuneRecord } from '../record.js';
 
 /** Names of the loads whose effects are listed separately; empty for a single load. */
-export const loadsIn = (effects: Pick<ChangeEffect, 'loads'>[]): string[] => [
+export const loadsWithEffects = (effects: Pick<ChangeEffect, 'loads'>[]): string[] => [
   ...new Set(effects.flatMap(({ loads = {} }) => Object.keys(loads))),
 ];
 

@@ -12,10 +12,10 @@ import type { RunRecord } from '../../../model/run.js';
 import { changeText, type ChangeEffect, type TrialRecord, type TuneConclusion, type TuneRecord } from '../record.js';
 import { NONE } from '../../../report/columns.js';
 import { html, type Html } from '../../../report/markup.js';
-import { failuresText, loadsIn, loadsText } from './facts.js';
+import { failuresText, loadsWithEffects, loadsText } from './facts.js';
 import { FINDING_VERDICTS, FINDING_WORDS } from './words.js';
 import { factsTable, givenValues, machineRows, planRows } from '../../../report/html/configuration.js';
-import { Figures, htmlDocument } from '../../../report/html/document.js';
+import { Figures, renderHtmlDocument } from '../../../report/html/document.js';
 import { badge, confidenceParagraph, originParagraph, word } from '../../../report/html/summary.js';
 import { table, type HtmlColumn } from '../../../report/html/table.js';
 import { effectsPlot } from './effects-plot.js';
@@ -56,7 +56,7 @@ export function renderTuneHtml(report: TuneReport): Promise<string> {
     </section>
     ${leftOutSection(conclusion)} ${trialsSection(report)} ${planSection(report)}
   `;
-  return htmlDocument(`${TITLES[outcome]}: ${load}`, content, figures);
+  return renderHtmlDocument(`${TITLES[outcome]}: ${load}`, content, figures);
 }
 
 function gainSection({ gain, values }: TuneConclusion): Html | undefined {
@@ -72,7 +72,7 @@ function gainSection({ gain, values }: TuneConclusion): Html | undefined {
         ${formatChangeInterval(gain.throughput)} of throughput${memory}, in fresh deployments of both by turns.
         ${each.length > 0 && html`Of each workload: ${each.join('; ')}.`}
         ${latency && html`At ${formatRate(latency.rate)} for both, the p95 changes by ${formatChangeInterval(latency.ratio)}.`}
-        ${smallest !== undefined && html`So many deployments can confirm a gain of ${formatPercent(smallest)} or more in four of five runs.`}
+        ${smallest !== undefined && html`This number of deployments can confirm a gain of ${formatPercent(smallest)} or more in four of five runs.`}
         ${
           values !== undefined &&
           html`The values are in <a href="values.tuned.yaml">values.tuned.yaml</a>, beside this report. They hold what
@@ -101,7 +101,7 @@ const effectsTable = (effects: ChangeEffect[]): Html =>
         cell: ({ throughput }) => (throughput ? formatChangeInterval(throughput) : NONE),
         sortValue: ({ throughput }) => throughput?.ratio,
       },
-      ...loadsIn(effects).map((load): HtmlColumn<ChangeEffect> => ({
+      ...loadsWithEffects(effects).map((load): HtmlColumn<ChangeEffect> => ({
         head: load,
         cell: ({ loads }) => (loads?.[load] ? formatChangeInterval(loads[load]) : NONE),
         sortValue: ({ loads }) => loads?.[load]?.ratio,

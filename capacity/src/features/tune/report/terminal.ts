@@ -4,7 +4,7 @@ import type { ChangeEffect, Finding, Setting, TuneConclusion } from '../record.j
 import { failuresText } from './facts.js';
 import { NONE, type Column } from '../../../report/columns.js';
 import { FINDING_WORDS } from './words.js';
-import { labelled, textTable } from '../../../report/terminal/table.js';
+import { labelledLine, textTable } from '../../../report/terminal/table.js';
 
 const OUTCOME_WORDS: Record<TuneConclusion['outcome'], string> = {
   confirmed: pc.green('BETTER'),
@@ -13,34 +13,34 @@ const OUTCOME_WORDS: Record<TuneConclusion['outcome'], string> = {
 };
 
 /** A row for each change, then the answer and the paths of the values and the report. */
-export function printTune(conclusion: TuneConclusion): string {
+export function formatTune(conclusion: TuneConclusion): string {
   const { effects, leftOut, answer, outcome, gain, confidence, advice = [], values, report } = conclusion;
   const lines = [
     `${OUTCOME_WORDS[outcome].padEnd(12)} ${answer}`,
     ...(gain
       ? [
-          labelled(
+          labelledLine(
             '',
             `${formatRate(gain.baseline)} before, ${formatRate(gain.tuned)} with them, in fresh deployments by turns`,
           ),
         ]
       : []),
     ...Object.entries(gain?.loads ?? {}).map(([load, ratio]) =>
-      labelled('', `${load}: ${formatChangeInterval(ratio)}`),
+      labelledLine('', `${load}: ${formatChangeInterval(ratio)}`),
     ),
     ...(gain?.latency
       ? [
-          labelled(
+          labelledLine(
             '',
             `p95 at ${formatRate(gain.latency.rate)}, the same for both: ${formatChangeInterval(gain.latency.ratio)}`,
           ),
         ]
       : []),
-    ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
-    ...advice.map((text) => labelled('', text)),
-    ...(leftOut.length > 0 ? [labelled('', `not tried: ${leftOut.length}; the report says why`)] : []),
-    ...(values === undefined ? [] : [labelled('Values:', values)]),
-    labelled('Report:', report),
+    ...(confidence ? [labelledLine('', `${confidence.word}: ${confidence.text}`)] : []),
+    ...advice.map((text) => labelledLine('', text)),
+    ...(leftOut.length > 0 ? [labelledLine('', `not tried: ${leftOut.length}; the report says why`)] : []),
+    ...(values === undefined ? [] : [labelledLine('Values:', values)]),
+    labelledLine('Report:', report),
   ];
   return `\n${textTable(COLUMNS, effects)}\n\n${lines.join('\n')}\n`;
 }
@@ -70,7 +70,7 @@ function findingText(effect: ChangeEffect): string {
 }
 
 /** The settings that can be tried, a row for each. */
-export const printSettings = (settings: Setting[]): string =>
+export const formatSettings = (settings: Setting[]): string =>
   `${textTable<Setting>(
     [
       { head: 'Id', isText: true, cell: ({ id }) => id },

@@ -7,7 +7,7 @@ import { html, type Html } from '../../../report/markup.js';
 import { comparisonColumns, ENVIRONMENT_COLUMNS, survivalText, replacedClauses } from './facts.js';
 import { UPGRADE_VERDICTS } from './words.js';
 import { factsTable, givenValues, machineRows, planRows } from '../../../report/html/configuration.js';
-import { Figures, htmlDocument } from '../../../report/html/document.js';
+import { Figures, renderHtmlDocument } from '../../../report/html/document.js';
 import { badge, confidenceParagraph, originParagraph } from '../../../report/html/summary.js';
 import { table } from '../../../report/html/table.js';
 import { comparisonPlot } from './comparison-plot.js';
@@ -46,7 +46,7 @@ export function renderUpgradeHtml(report: UpgradeReport): Promise<string> {
     ${exposureSection(conclusion)} ${survivalSection(conclusion)} ${environmentSection(conclusion)}
     ${trialsSection(report)} ${planSection(report)}
   `;
-  return htmlDocument(`n8n ${record.from} to ${record.to}: ${load}`, content, figures);
+  return renderHtmlDocument(`n8n ${record.from} to ${record.to}: ${load}`, content, figures);
 }
 
 const comparisonTable = ({ from, to, comparisons, rate }: UpgradeConclusion): Html =>

@@ -4,7 +4,7 @@ import { formatRate } from '../../../core/formats.js';
 import type { Comparison, UpgradeConclusion, UpgradeFinding } from '../record.js';
 import { replacedClauses, comparisonColumns, ENVIRONMENT_COLUMNS, survivalText } from './facts.js';
 import { UPGRADE_WORDS } from './words.js';
-import { labelled, textTable } from '../../../report/terminal/table.js';
+import { labelledLine, textTable } from '../../../report/terminal/table.js';
 
 const OUTCOMES: Record<UpgradeConclusion['outcome'], string> = {
   better: pc.green('BETTER'),
@@ -23,7 +23,7 @@ const COLOURS: Partial<Record<UpgradeFinding, (text: string) => string>> = {
 const VALUE_WIDTH = 40;
 
 /** The figures of both versions, the differences in the rendered chart, then the answer and the path of the report. */
-export function printUpgrade(conclusion: UpgradeConclusion): string {
+export function formatUpgrade(conclusion: UpgradeConclusion): string {
   const {
     from,
     to,
@@ -50,15 +50,15 @@ export function printUpgrade(conclusion: UpgradeConclusion): string {
     environment,
   );
   const lines = [
-    ...Object.values(substitutes).map((why) => labelled('n8n:', why)),
+    ...Object.values(substitutes).map((why) => labelledLine('n8n:', why)),
     `${OUTCOMES[outcome].padEnd(12)} ${answer}`,
-    ...(exposure ? [labelled('', `n8n ${to} ${exposureChangeText(exposure)}`)] : []),
-    ...(survival ? [labelled('', survivalText(survival))] : []),
-    ...(rate === undefined ? [] : [labelled('', `p95 is that of random arrivals at ${formatRate(rate)}`)]),
-    ...replacedClauses(conclusion).map((clause) => labelled('', clause)),
-    ...(confidence ? [labelled('', `${confidence.word}: ${confidence.text}`)] : []),
-    ...advice.map((text) => labelled('', text)),
-    labelled('Report:', report),
+    ...(exposure ? [labelledLine('', `n8n ${to} ${exposureChangeText(exposure)}`)] : []),
+    ...(survival ? [labelledLine('', survivalText(survival))] : []),
+    ...(rate === undefined ? [] : [labelledLine('', `p95 is that of random arrivals at ${formatRate(rate)}`)]),
+    ...replacedClauses(conclusion).map((clause) => labelledLine('', clause)),
+    ...(confidence ? [labelledLine('', `${confidence.word}: ${confidence.text}`)] : []),
+    ...advice.map((text) => labelledLine('', text)),
+    labelledLine('Report:', report),
   ];
   const rendered = environment.length > 0 ? `\nThe chart renders differently:\n${changes}\n` : '';
   return `\n${textTable([...columns.slice(0, -1), finding], comparisons)}\n${rendered}\n${lines.join('\n')}\n`;

@@ -1,7 +1,7 @@
 import { judgeSteps } from '../../../../../capacity/src/judge/run.js';
 import type { CompareConclusion } from '../../../../../capacity/src/features/compare/judge/compare.js';
 import { renderCompareHtml } from '../../../../../capacity/src/features/compare/report/page.js';
-import { answeredOfBoth, latencyOfBoth } from '../../../../../capacity/src/features/compare/report/plots.js';
+import { plotAnsweredRates, plotLatencies } from '../../../../../capacity/src/features/compare/report/plots.js';
 import {
   readBadges,
   contentOf,
@@ -56,8 +56,8 @@ test('where nothing can be compared or differs, the page says so', async () => {
 
 test('both runs share the axes of a plot, and each capacity is a line', () => {
   const pair = [a.loads[0]!, b.loads[0]!] as [(typeof a.loads)[0], (typeof b.loads)[0]];
-  const latency = latencyOfBoth(pair, slo).option;
-  const answered = answeredOfBoth(pair).option;
+  const latency = plotLatencies(pair, slo).option;
+  const answered = plotAnsweredRates(pair).option;
   for (const { series } of [latency, answered] as any[]) {
     expect(series.filter((s: any) => s.type === 'scatter').map((s: any) => s.name)).toEqual(['A', 'B']);
     expect(series[0].markLine.data.slice(0, 2)).toMatchObject([

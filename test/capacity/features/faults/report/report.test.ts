@@ -2,7 +2,7 @@ import { judgeFaults } from '../../../../../capacity/src/features/faults/judge/j
 import type { FaultsConclusion, FaultsRecord } from '../../../../../capacity/src/features/faults/record.js';
 import { faultsAsJunit } from '../../../../../capacity/src/features/faults/report/junit.js';
 import { faultsAsMarkdown } from '../../../../../capacity/src/features/faults/report/markdown.js';
-import { printFaults } from '../../../../../capacity/src/features/faults/report/terminal.js';
+import { formatFaults } from '../../../../../capacity/src/features/faults/report/terminal.js';
 import { SOUND, trialOf } from '../judge/trial.js';
 
 const RECORD = { workSeconds: 5, faults: ['worker-kill', 'main-kill', 'disk-full'] } as FaultsRecord;
@@ -37,7 +37,7 @@ test('JUnit has a test for each fault: passed, failed, or an error where it says
 });
 
 test('the terminal names each loss by its id, and what to change', () => {
-  const text = printFaults(CONCLUSION);
+  const text = formatFaults(CONCLUSION);
   expect(text).toContain('vanished: lost<1>');
   expect(text).toContain('stuck: open');
   expect(text).toContain(CONCLUSION.rows[1]!.change.replace(/\.$/, ''));

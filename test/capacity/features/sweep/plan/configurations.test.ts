@@ -1,7 +1,7 @@
-import { configurations } from '../../../../../capacity/src/features/sweep/plan/configurations.js';
+import { listConfigurations } from '../../../../../capacity/src/features/sweep/plan/configurations.js';
 
 test('configurations are the grid, its last dimension fastest, each with a name that sorts', () => {
-  const grid = configurations({ mode: ['queue'], workers: [1, 2], 'worker.resources.limits.cpu': ['500m', 1] });
+  const grid = listConfigurations({ mode: ['queue'], workers: [1, 2], 'worker.resources.limits.cpu': ['500m', 1] });
   expect(grid.map((c) => c.id)).toEqual([
     '1-mode-queue-workers-1-worker.resources.limits.cpu-500m',
     '2-mode-queue-workers-1-worker.resources.limits.cpu-1',

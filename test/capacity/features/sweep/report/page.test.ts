@@ -1,9 +1,9 @@
 import { latencyByCost, paretoPlot } from '../../../../../capacity/src/features/sweep/report/cost-plots.js';
 import { highestCommonLoad, type SweepReport } from '../../../../../capacity/src/features/sweep/report/facts.js';
-import { choices, grids } from '../../../../../capacity/src/features/sweep/report/heat-map.js';
+import { axisPairs, makeGrids } from '../../../../../capacity/src/features/sweep/report/heat-map.js';
 import type { Plot } from '../../../../../capacity/src/report/html/plot.js';
 import { renderSweepHtml } from '../../../../../capacity/src/features/sweep/report/page.js';
-import { scalings } from '../../../../../capacity/src/features/sweep/report/scalability.js';
+import { fitScalings } from '../../../../../capacity/src/features/sweep/report/scalability.js';
 import { scalabilityPlot } from '../../../../../capacity/src/features/sweep/report/scalability-section.js';
 import {
   readBadges,
@@ -102,12 +102,12 @@ test.each([
     ],
   ],
 ])('of %j the choices are %j', (names, expected) => {
-  expect(choices(names)).toEqual(expected);
+  expect(axisPairs(names)).toEqual(expected);
 });
 
 test('a grid for each value of the third dimension holds every configuration once', () => {
   const { record, conclusion } = buildSearchSweep();
-  const all = grids(conclusion.rows, record.plan.dimensions, { down: 'workers', across: 'concurrency' });
+  const all = makeGrids(conclusion.rows, record.plan.dimensions, { down: 'workers', across: 'concurrency' });
   expect(all.map((g) => g.fixed)).toEqual([{ cpu: '500m' }, { cpu: '1' }]);
   const ids = all.flatMap((g) => g.lines.flatMap((l) => l.cells.map((c) => c!.id)));
   expect(new Set(ids).size).toBe(24);
@@ -150,7 +150,7 @@ describe('against cost', () => {
 
 describe('scalability', () => {
   const { record, conclusion } = buildSearchSweep();
-  const all = scalings(record, conclusion.rows);
+  const all = fitScalings(record, conclusion.rows);
 
   test('a series for each combination of the other dimensions, of capacities alone', () => {
     expect(all.map((s) => [s.fixed, s.points.map((p) => p.workers), s.left])).toEqual([
@@ -192,6 +192,6 @@ describe('scalability', () => {
     ['a target', buildTargetSweep()],
     ['no count of workers', buildHostileSweep()],
   ])('%s: no curve', (_what, report) => {
-    expect(scalings(report.record, report.conclusion.rows)).toEqual([]);
+    expect(fitScalings(report.record, report.conclusion.rows)).toEqual([]);
   });
 });
