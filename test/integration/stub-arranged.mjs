@@ -33,7 +33,9 @@ const driven = isN8n
   : { webhook: '/webhook/count?n=5000' };
 const asked = planFromOptions({ ...driven, clients: '8', warmup: '1s', drain: '1s', timeout: '20s' });
 const plan = { ...asked, stepSeconds: 2, scriptEnv: { ...asked.scriptEnv, PAUSE: '0' } };
-const provisioner = isN8n ? processProvisioner(n8nArrangementHooks(arranged)) : controlProvisioner({ server, ...arranged });
+const provisioner = isN8n
+  ? processProvisioner(n8nArrangementHooks(arranged))
+  : controlProvisioner({ server, ...arranged });
 
 const prepared = await provisioner.prepare(plan, progress);
 const recorder = await Recorder.create(join(folder, 'run'));
