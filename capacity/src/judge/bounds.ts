@@ -39,8 +39,8 @@ export const shortOfSlots = (bound: number, target: number): string =>
   `its slots allow ${formatNumber(bound)}/s (slots ÷ execution time), but the target needs ${formatNumber(target)}/s`;
 
 /**
- * The mean of a time over the arrivals of a load, with three significant digits: in a mix, slots and clients are held as long
- * as its requests take on average, not as long as the slowest.
+ * Returns the mean of a time over the arrivals of a load, with three significant digits. In a mix, slots and clients are held
+ * for the mean time of its requests, not for that of the slowest.
  * @param seconds by workload
  */
 export function meanSeconds({ parts }: Pick<LoadPlan, 'parts'>, seconds: Record<string, number>): number {

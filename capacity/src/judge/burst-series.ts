@@ -6,7 +6,7 @@ import type { Sample } from '../model/sample.js';
 /** A series is back at its level after this many samples in a row; a sample is taken about once a second. */
 export const IN_A_ROW = 3;
 
-/** Of the accepted executions, at least so many are jobs of the queue that is read, if it is that of n8n. */
+/** Least share of the accepted executions that are jobs of the queue, if the queue belongs to this n8n. */
 const ADDED_SHARE = 0.5;
 
 /** Whether the queue that was read is n8n's: one of another prefix or database is empty, whatever waits. */
@@ -17,9 +17,10 @@ function isOwnQueue(step: StepRecord, samples: Sample[]): boolean {
 }
 
 /**
- * The backlog of a burst until its drain has ended: from Bull's lists if they were read every second, and the counts of accepted
- * and ended executions, which include what main or a webhook processor has accepted and not yet queued; else from the counts
- * alone. On Kubernetes the queue is read from n8n's metrics, which are up to 20 s old.
+ * Returns the backlog of a burst until its drain has ended. It comes from Bull's lists, if these were read every second, and
+ * from the counts of accepted and ended executions. The counts include executions that main or a webhook processor has accepted
+ * but not yet queued. Otherwise it comes from the counts alone. On Kubernetes the queue is read from n8n's metrics, which are up
+ * to 20 s old.
  */
 export function readBacklog(step: StepRecord, samples: Sample[], { mode, provisioner }: DeploymentRecord): Backlog {
   if (mode === 'queue' && provisioner !== 'kubernetes' && isOwnQueue(step, samples)) {

@@ -3,14 +3,14 @@ import type { SlowLimit } from '../model/generator.js';
 import { lowerBound95 } from '../stats/intervals.js';
 
 /**
- * By so much the share of slow answers must be above what is allowed, in requests of the whole step. With less, a hold that
- * another try might have saved ends the search lower: bench:truth finds heavy-tailed servers within 10 % less often.
+ * Factor by which the share of slow answers must exceed the allowed share, over all planned requests. A lower factor ends holds
+ * that another try would have passed. The search then ends too low: bench:truth finds heavy-tailed servers within 10 % less often.
  */
 const CLEARLY = 3;
 
 /**
- * After how many slow answers a step has failed whatever follows: were no other of its planned requests slow, its share of
- * slow ones would still be above the objective by its bound, and three times what is allowed. To go on would tell nothing more.
+ * Returns the number of slow answers after which a step must fail. Even if all remaining requests were fast, the share of slow
+ * ones would exceed the objective by its bound, and be three times the allowed share. More requests cannot change the verdict.
  * @param requests that the step was planned to send
  */
 export function decidedBy(slo: Slo, requests: number): SlowLimit[] {

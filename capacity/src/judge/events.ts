@@ -4,7 +4,7 @@ import type { StepRecord } from '../model/step.js';
 
 type Kind = InstanceEvent['kind'];
 
-/** What tells an event from all others of its run. */
+/** Identifies an event among those of its run. */
 export const eventKey = ({ at, instance, kind }: InstanceEvent): string => `${at} ${instance} ${kind}`;
 
 /** Events of the cluster, not of the deployment: they make a step INCONCLUSIVE. */

@@ -22,8 +22,8 @@ const MOST_LAG_SECONDS = 0.05;
 export const GENERATOR_LIMIT_SHARE = 0.5;
 
 /**
- * Why a step says nothing about the deployment: the generator failed or was the limit, the cluster interfered, there were too
- * few requests, or the counts of n8n or k6 could not be read.
+ * Returns the reasons why a step is inconclusive. The generator failed or was the limit, or the cluster interfered. Or there were
+ * too few requests, or the counts of n8n or k6 could not be read.
  * @param requests answered and failed requests of the measured part; Infinity if the caller checks the number itself
  */
 export function inconclusiveReasons(step: StepRecord, requests: number): Reason[] {
@@ -72,7 +72,7 @@ export function clockJumped({ clockJumpSeconds }: StepRecord): Reason[] {
   return [{ code: 'clock', text }];
 }
 
-/** The longest time in which n8n's count or memory may not be read: so many seconds, or this share of a longer step. */
+/** Longest gap between two readings of n8n's count or memory: in seconds, and as a share of a longer step. */
 const [LONGEST_GAP_SECONDS, LONGEST_GAP_SHARE] = [10, 0.1];
 
 /**

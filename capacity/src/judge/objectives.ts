@@ -141,7 +141,7 @@ interface Seen {
   seen: number;
   of: number;
   clustering: number;
-  /** So many more may have failed. */
+  /** How many more may have failed. */
   doubt?: number;
 }
 
@@ -192,11 +192,10 @@ const TOLERATED = 1.1;
 const PILED = 1 - 1 / TOLERATED;
 
 /**
- * Whether less piles up than at 1.1 times the capacity. There something always waits: it does not, if nothing waited in
- * enough of the looks, and no more waits at the end than was worked off before. Or, at most N ÷ 1.1 of N accepted executions
- * would end; the number that a busy server ends varies
- * by its square root where service times vary as an exponential (the renewal theorem: Cox, Renewal Theory, 1962,
- * section 3.3).
+ * Whether less piles up than at 1.1 times the capacity. At that rate something always waits. So the rate is lower if nothing
+ * waited in enough of the samples, and no more waits at the end than was worked off before. At that rate, too, at most N ÷ 1.1 of
+ * N accepted executions would end. The number that a busy server ends varies by its square root if service times vary as an
+ * exponential (the renewal theorem: Cox, Renewal Theory, 1962, section 3.3).
  */
 function backlogClaim(steps: StepRecord[]): Claim {
   const arrived = sum(steps.map(({ summary }) => summary.answered));

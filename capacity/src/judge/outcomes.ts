@@ -9,8 +9,8 @@ type RateOutcome = 'held' | 'broken' | 'open';
 export const MOST_FAILURES = 2;
 
 /**
- * What the steps of one deployment say of each rate that it was tried at. A rate held if its steps prove every objective and
- * most of them sustained it; it broke if one failed by more than chance explains, or at least two and half of them failed.
+ * Judges each rate that one deployment was tried at. A rate held if its steps prove every objective and most of them sustained it.
+ * It broke if one step failed by more than chance explains, or if at least two steps and half of all failed.
  * @param steps of one load
  */
 export function judgeOutcomes(steps: JudgedStep[], plan: Pick<Plan, 'slo' | 'rates'>): Map<number, RateOutcome> {

@@ -15,9 +15,9 @@ const SECONDS = 30;
 const SECONDS_AFTER = 20;
 /** Length of what follows the overload of a search, which is short of time. */
 const SECONDS_AFTER_SEARCH = 15;
-/** An overload is this multiple of the load that was planned for; Monday brings as much … */
+/** Multiple of the target that is sent as an overload … */
 const OF_TARGET = 3;
-/** … or, where none was planned, this multiple of the middle of the interval of the capacity, followed by this share of it. */
+/** … or, without a target, this multiple of the middle of the capacity's interval, followed by this share of it. */
 const OF_CAPACITY = 2;
 const SHARE_AFTER = 0.8;
 
@@ -33,9 +33,9 @@ export function takenRate(rates: RatePlan, { verdict, capacity, steps }: LoadVer
 }
 
 /**
- * The overload of a load whose rates were judged: three times its target and then the target, or twice its capacity, unless
- * the plan has another multiple, and then 0.8 times: what a deployment sustains, it also comes back to. Undefined where no rate
- * held.
+ * Plans the overload that follows the rates of a load. With a target: three times the target, then the target. Without one: twice
+ * the capacity or the plan's own multiple, then 0.8 times the capacity, to which a deployment must be able to return. Undefined if
+ * no rate held.
  */
 export function overloadPhases(rates: RatePlan, load: LoadVerdict): Phase[] | undefined {
   const taken = takenRate(rates, load);

@@ -7,10 +7,10 @@ import { clusteringFactor, lowerBound95, Z95 } from '../stats/intervals.js';
 import { IN_A_ROW } from './burst-series.js';
 import { COUNTED_SHARE } from './inconclusive.js';
 
-/** A deployment that waits for no more than the arrivals of so many seconds has come back. */
+/** Seconds of arrivals: a deployment has come back if it has at most this backlog. */
 const BACK_BACKLOG_SECONDS = 1;
 const BACK_BACKLOG_LEAST = 5;
-/** So much of all looks that follow shows it, as random arrivals at eight tenths of the capacity are too many for a moment, too. */
+/** Share of the following samples that must show it. Random arrivals at 80 % of the capacity also exceed it for a moment. */
 const KEPT_SHARE = 0.75;
 /** At the end of an overload the deployment works as it does when too much arrives. */
 const SATURATED_SECONDS = 10;
@@ -101,7 +101,7 @@ function stuckAt(step: StepRecord, after: PhaseRecord): number | undefined {
   return mostByChance(ended, saturated) < arrived ? ended : undefined;
 }
 
-/** The most per second that so many may be by chance: their number varies by no more than its square root. */
+/** The highest rate that chance may show. A count varies by at most its square root. */
 function mostByChance(perSecond: number, { from, to }: Pick<PhaseRecord, 'from' | 'to'>): number {
   const count = perSecond * (to - from);
   return (count + Z95 * Math.sqrt(count)) / (to - from);
@@ -127,8 +127,9 @@ function endsMore(step: StepRecord, { rate, from, to }: PhaseRecord): boolean {
 }
 
 /**
- * Share of the requests that failed, or whose executions did, in the last third of the return, at 95 % confidence, if it is more than
- * the objective allows and not half of what it was in the first third: a deployment that recovers fails ever less.
+ * Returns the share of requests that failed, or whose executions failed, in the last third of the return, at 95 % confidence. It
+ * counts only if it exceeds the objective and is above half of the share in the first third: a deployment that recovers fails less
+ * and less.
  */
 function failsOnBy(step: StepRecord, { from, to }: PhaseRecord, { errors }: Slo): number | undefined {
   const [first, last] = outerThirds(within(step.summary.seconds, from, to));

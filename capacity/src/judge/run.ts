@@ -105,9 +105,9 @@ function judgeRates(load: string, plan: Plan, steps: StepRecord[], most: Saturat
 }
 
 /**
- * A deployment that does not come back from an overload by itself takes for ever only what it does while it is overloaded: that
- * is its capacity, whatever held before. A rate that was asked for and is above it is not sustained. A target is for a deployment that
- * bends: one that dies under three times as much, or loses executions that it accepted, does not meet it either.
+ * Adds an overload to a verdict. If a deployment does not recover from an overload by itself, its capacity is its throughput under
+ * overload, whatever rates held before. A requested rate above that is not sustained. A target also fails if the deployment dies
+ * under three times the target, or loses executions that it accepted.
  */
 function withOverload(verdict: LoadVerdict, overload: Overload, rates: RatePlan): LoadVerdict {
   if (overload.collapsedTo !== undefined)
@@ -180,8 +180,8 @@ const roundedDown = (rate: number): number => {
 };
 
 /**
- * What the steps of a load found: the highest rate that is proved, one that held above it, and the lowest that broke, or the
- * rate at which it is saturated. One that is not above a rate that held was measured while the machine was slower.
+ * Summarizes the tries of a load: the highest rate that is proved, a higher rate that held, and the lowest that broke. If none
+ * broke, the rate of saturation takes its place, unless it is below a rate that held: then the machine was slower at that time.
  */
 function summarizeTries(tried: Tried[], most: Saturated | undefined): Found {
   const at = (rate: number): Tries => {

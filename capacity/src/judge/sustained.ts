@@ -20,8 +20,8 @@ export function throughput(step: Timed & Pick<StepRecord, 'clients' | 'backlog'>
 }
 
 /**
- * The rate that a load sustained within the SLO, in executions per second: its capacity, or the throughput of its clients in
- * a closed step; 0 if it sustained none, or if no rate holds (a death between steps, lost executions).
+ * The rate that a load sustained within the SLO, in executions per second. It is the capacity, or in a closed step the throughput
+ * of the clients. It is 0 if no rate was sustained, or if none can hold (a death between steps, lost executions).
  */
 export function sustainedRate({ capacity, verdict, steps, failsAtAnyRate }: LoadVerdict): number {
   if (failsAtAnyRate) return 0;
@@ -31,8 +31,8 @@ export function sustainedRate({ capacity, verdict, steps, failsAtAnyRate }: Load
 }
 
 /**
- * The upper end of the interval in which the capacity lies, per second: the lowest rate that broke, or the rate at which the
- * deployment is saturated; undefined if neither is known.
+ * The upper end of the capacity's interval, per second: the lowest rate that broke, or the rate of saturation. Undefined if
+ * neither is known.
  */
 export const upperEnd = ({ broken, saturated }: Pick<LoadVerdict, 'broken' | 'saturated'>): number | undefined =>
   broken ?? saturated?.rate;
@@ -44,9 +44,9 @@ export type Standing = 'held' | 'broken' | 'unknown';
 export const ROUNDING = 1e-6;
 
 /**
- * Whether a load sustains a rate: rates up to the capacity hold, rates from the lowest that broke on break; between the two
- * it is unknown. Where n8n died between steps, or lost executions, no rate holds. Where requests fail for ever after an overload,
- * none is known to.
+ * Judges whether a load sustains a rate. Rates up to the capacity hold, and rates from the lowest that broke upwards break. Between
+ * the two it is unknown. No rate holds if n8n died between steps or lost executions. No rate is known to hold if requests keep
+ * failing after an overload.
  * @param rate arrivals per second
  */
 export function standingAt(load: LoadVerdict, rate: number): Standing {

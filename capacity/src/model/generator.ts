@@ -1,7 +1,7 @@
 import type { LoadPlan, Percentile, Phase, Plan } from './plan.js';
 import type { GeneratorPlace } from './step.js';
 
-/** Ends a step: so many correct answers of its measured part took so much longer than by design. */
+/** Ends a step after this number of correct answers that exceeded their service time by this time. */
 export interface SlowLimit {
   objective: Percentile;
   seconds: number;

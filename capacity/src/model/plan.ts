@@ -172,7 +172,7 @@ const ratesSchema = z.discriminatedUnion('kind', [
   /** One step at the target times the headroom. */
   targetSchema,
   /**
-   * Closed model: so many clients, each sending its next request when the last was answered. With `overload`, arrivals follow
+   * Closed model: this number of clients, each of which sends its next request when the last was answered. With `overload`, arrivals follow
    * that are this multiple of what the clients got through.
    */
   z.object({
@@ -272,8 +272,8 @@ export const planSchema = z.object({
   /** A request that takes longer has failed, in seconds. */
   timeoutSeconds: amount,
   /**
-   * How the requests of an open step arrive: `poisson` at random, as those of users who do not know of each other; `even` at
-   * equal spaces, as records before 0.2 have it; `recorded` as a file says.
+   * How the requests of an open step arrive. `poisson`: at random, as from independent users. `even`: at equal intervals. `recorded`:
+   * at the times in a file.
    */
   arrivals: arrivalsSchema.default({ kind: 'even' }),
   /** Environment of the k6 scripts: the workloads' query parameters. */

@@ -129,8 +129,8 @@ export interface SoakReport extends DriftReport {
 }
 
 /**
- * What ended a try: how n8n died, that a task runner did, that requests failed though nothing died; or that the load target
- * reached its own ceiling (`LoadTarget`), so that nothing of n8n was the limit.
+ * What ended a try: the death of n8n or of a task runner, or failed requests although nothing died. `LoadTarget`: the load target
+ * reached its own ceiling, so n8n was not the limit.
  */
 export type PayloadLimitReason = DeathReason | 'TaskRunner' | 'FailedRequests' | 'LoadTarget';
 

@@ -71,8 +71,8 @@ const phaseRecordSchema = z.object({
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
 
 /**
- * Where k6 ran: on the machine of the local processes under test; in a pod on a node with or without pods under test; here,
- * with its requests forwarded into a cluster; on another machine than an existing n8n.
+ * Where k6 ran. Beside local processes; in a pod, on a node with or without pods under test; on this machine, with requests
+ * forwarded into a cluster; or on another machine than an existing n8n.
  */
 const placeSchema = z.enum(['machine', 'own-node', 'shared-node', 'forwarded', 'elsewhere']);
 export type GeneratorPlace = z.infer<typeof placeSchema>;

@@ -1,7 +1,7 @@
 import type { HostLook, Sample } from '../model/sample.js';
 import type { MachineUse } from '../model/step.js';
 
-/** Cores that are busier than this leave nothing: whoever uses one takes it from the others. */
+/** Cores that are busier than this have no room: a process that uses one takes it from another process. */
 export const FULL_SHARE = 0.9;
 
 /** Above this share of the cores, what others took may move the capacity by more than a search is precise. */

@@ -13,8 +13,8 @@ interface SqliteDatabase {
 }
 
 /**
- * Reads rows of n8n's SQLite on its own connection, with the driver of that n8n. n8n uses SQLite in WAL mode, in which readers
- * and the writer do not block each other. Rejects when the file cannot be read.
+ * Reads rows of n8n's SQLite on its own connection, with the driver of that n8n. In WAL mode, which n8n uses, readers and the
+ * writer do not block each other. Rejects when the file cannot be read.
  * @param environment of n8n
  * @param n8n path of n8n's entry point
  */

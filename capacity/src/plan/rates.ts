@@ -21,7 +21,7 @@ const DEFAULT_PRECISION = 0.1;
 export const QUICK_PRECISION = 0.4;
 /** Steps of a search besides its bisections: on the way up, and repeats of close results. */
 const STEPS_UP = 12;
-/** A target is sustained with so much to spare unless the user says otherwise. */
+/** Default factor above the target that a deployment must sustain. */
 export const DEFAULT_HEADROOM = 1.3;
 
 /** Shortest and longest step of a search whose length the user did not set, in seconds. */
@@ -42,7 +42,7 @@ function kneeSeconds(precision: number, { p50, p95, p99 }: Slo): number {
 
 /**
  * Requests of a step from which a percentile p is known to within the precision at 95 % confidence. The sample quantile of
- * n has the variance p(1 − p) ÷ (n f²) with f the density there (Cramér 1946, section 28.5); the latency of a queue has an
+ * n has the variance p(1 − p) ÷ (n f²), with f the density there (Cramér 1946, section 28.5). The latency of a queue has an
  * exponential tail, in which f times the quantile is −(1 − p) ln(1 − p). A capacity is known at least as well as the
  * percentile that limits it, because near it latency grows faster than the rate.
  */
@@ -64,8 +64,8 @@ export function searchWith(rates: RatesOf<'search'>, stepSeconds: number, sample
 export const roughly = (precision: number): number => 2 * precision;
 
 /**
- * Seconds of the next step of a search. On the way up most rates hold by a wide margin; from the first broken rate on, a
- * step is as long as rates need to be told apart, up to 60 s.
+ * Seconds of the next step of a search. On the way up most rates hold by a wide margin. From the first broken rate on, a
+ * step is long enough to distinguish the rates, up to 60 s.
  * @param planned the length of a step in the plan, in seconds
  */
 export function searchStepSeconds(

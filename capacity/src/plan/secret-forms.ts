@@ -50,8 +50,8 @@ const RANDOM =
 const KEPT = 8;
 
 /**
- * A text without what its form says is a secret: webhooks of chat services, private keys, tokens, and the random parts of n8n's
- * own webhook paths, since who knows such a path can start the workflow.
+ * Replaces the parts of a text that have the form of a secret: webhooks of chat services, private keys and tokens. Random parts
+ * of n8n's own webhook paths are replaced, too: anybody with such a path can start the workflow.
  * @param instead in their place
  */
 export function withoutSecretForms(text: string, instead: string): string {

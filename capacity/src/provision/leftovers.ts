@@ -21,8 +21,8 @@ export async function sweepFolders(parent = tmpdir()): Promise<void> {
 }
 
 /**
- * Removes a folder, if it is this user's. It is moved into a folder that only this user can write, and looked at again there:
- * nobody can put something else in its place between the look and the removal.
+ * Removes a folder, if it is this user's. It is moved into a folder that only this user can write, and checked again
+ * there, so that nobody can replace it between the check and the removal.
  */
 async function removeOwn(parent: string, name: string): Promise<void> {
   const path = join(parent, name);

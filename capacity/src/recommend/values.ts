@@ -125,7 +125,8 @@ function recordedRate(
   return [...rate, ...alertAt(plan.rates, given)];
 }
 
-/** Executions that a request to load targets starts: each sub-workflow once. Of others only their own are known. */
+/** Executions that a request to a load target starts: its own, and each sub-workflow once. For any other workflow only its own
+ * execution is known. */
 function executionsEach(load: LoadPlan | undefined): number {
   if (!load || load.custom) return 1;
   const { parts } = load;

@@ -48,7 +48,7 @@ export async function driveLoad(
     const step = await progress.during(formatLabel(load, overload), () => runStep(context, request));
     progress.line(overloadLine(judgeOverload(step, plan.slo), overload.held));
     steps.push(step);
-    // The speed of a machine changes: what its clients get through before and after tells what it took meanwhile.
+    // The speed of a machine changes. The throughput of the clients before and after bounds its capacity during the overload.
     const closedLoop = closedLoopOf(plan.rates);
     if (closedLoop) await take({ clients: countClients(closedLoop, load) });
   }

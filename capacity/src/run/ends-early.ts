@@ -14,8 +14,7 @@ interface Asked {
 }
 
 /**
- * What k6 ends a step early at, where its profile wants that: see `decidedBy`. Only a hold ends early: what breaks a short step
- * may be chance, which its end tells better (bench:truth: the capacity of heavy-tailed servers is then found less often).
+ * What k6 ends a step early at, where its profile wants that: see `decidedBy`. Only a hold ends early: a short step may break by chance, and its whole length decides better (bench:truth: the capacity of heavy-tailed servers is then found less often).
  */
 export function endsAt({ slo }: Pick<Plan, 'slo'>, { at, stepSeconds, profile }: Asked): Pick<StepLoad, 'endsAt'> {
   return profile.endsOnceDecided && 'rate' in at && stepSeconds >= HOLD_SECONDS

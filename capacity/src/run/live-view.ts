@@ -22,7 +22,7 @@ const LOOK_MS = 1000;
 const LAST_LOOK_SECONDS = 3;
 
 /**
- * The report of a run while it goes on, as a page on the loopback address: it loads itself again after each step, and shows the
+ * Serves the report of a run while it goes on, as a page on the loopback address. The page reloads after each step, and shows the
  * progress of the command in between.
  */
 export class LiveView {

@@ -6,8 +6,8 @@ import type { Sample } from '../model/sample.js';
 import type { MemoryUse, StepRecord } from '../model/step.js';
 
 /**
- * Share of the looks in which the memory of each instance of a component must have been read: its peak may be in any of them,
- * and the busiest of several replicas may be the one that is not.
+ * Share of the samples in which the memory of each instance of a component must have been read. Any sample may hold the peak, and
+ * the replica that was not read may be the busiest.
  */
 const SEEN_SHARE = 0.5;
 
@@ -18,8 +18,8 @@ const LONG_MS = 60_000;
 const FRESH_MS = 90_000;
 
 /**
- * Most memory that each instance with a limit had in use in that time, pods that were added later included; and the components
- * whose limits are enforced, and of which it was read too seldom, or in a short step not measured at all.
+ * Returns the most memory that each instance with a limit had in use, including pods that were added later. Also returns the
+ * components with enforced limits whose memory was read too seldom, or in a short step not at all.
  */
 export function memoryUse(
   samples: Sample[],

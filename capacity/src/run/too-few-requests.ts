@@ -4,8 +4,8 @@ import type { Plan } from '../model/plan.js';
 import { claimSamples, LONGEST_EXTENSION, SPARE_REQUESTS } from '../plan/rates.js';
 
 /**
- * A note if a target is so low that even the longest step has too few requests to prove its objectives, with a target that
- * has enough: what holds at a higher rate holds at a lower one.
+ * A note for a target so low that even the longest step has too few requests to prove its objectives. It names a target that is
+ * high enough: a deployment that holds a higher rate also holds a lower one.
  */
 export function tooFewRequests({ rates, slo }: Pick<Plan, 'rates' | 'slo'>): string[] {
   const promised = promisedTarget(rates);

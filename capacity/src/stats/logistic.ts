@@ -25,7 +25,7 @@ const GRID_SIZE = 400;
 const TAIL = 0.05;
 
 /**
- * The capacity as a 90 % interval. The capacity is the rate at which half of the tries hold; the chance to hold is logistic in
+ * The capacity as a 90 % interval. The capacity is the rate at which half of the tries hold. The chance to hold is logistic in
  * the logarithm of the rate (Cox, The Regression Analysis of Binary Sequences, 1958). Rates that are fully separated have no
  * maximum-likelihood slope, so the likelihood is averaged over `SLOPES`, all equally likely in logarithms. The capacity is
  * equally likely, in logarithms, from the lowest tried rate ÷ 1.5 to the highest × 1.5. If every try held, only the lower end is

@@ -114,8 +114,8 @@ export function planConfirmation(run: RecordedRun, options: ConfirmOptions): Con
 const MAX_SEEDED = 50_000;
 
 /**
- * Number of executions to put into the database before the load: as many as n8n keeps, as in production, but at most 50,000. 0
- * where the tool cannot write to the database.
+ * Number of executions to put into the database before the load: as many as n8n keeps, but at most 50,000. None if the tool
+ * cannot write to the database.
  */
 function executionsToSeed({ run: { deployment, versions } }: RecordedRun, { seedExecutions }: ConfirmOptions) {
   if (seedExecutions !== undefined) return seeded(seedExecutions);

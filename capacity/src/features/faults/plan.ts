@@ -142,8 +142,8 @@ export function requireNamedExecutions(version: string): void {
 }
 
 /**
- * The faults to try in a deployment. The overload is three times the capacity: it is left out if the user gives no rate and the
- * deployment has no limit on executions at once, from which the capacity could be estimated.
+ * The faults to try in a deployment. The overload is three times the capacity. It is left out if the capacity is unknown: the user
+ * gives no rate, and the deployment has no limit on concurrent executions.
  * @throws UsageError for one that it cannot have
  */
 export function faultsFor(
@@ -194,7 +194,7 @@ export interface Timetable {
   parts: Part[];
 }
 
-/** What fills the queue before a fault: this multiple of all that can run, for so many seconds. */
+/** Load that fills the queue before a fault: a multiple of the capacity, and its length in seconds. */
 const FILL = { factor: 3, seconds: 5 };
 
 /**

@@ -83,8 +83,8 @@ export type SweepRecord = z.infer<typeof sweepSchema>;
 export const outcomeSchema = z.object({
   id: z.string(),
   /**
-   * `measure` as the plan says; `hold`, the longer step at the target before its values are given; or `noise`, one
-   * of the runs that show how much the same configuration differs from run to run.
+   * `measure`: as the plan says. `hold`: the longer step at the target, before values are given. `noise`: a repeated run of one
+   * configuration, which shows how much runs differ.
    */
   purpose: z.enum(['measure', 'hold', 'noise']),
   verdict: verdictSchema,

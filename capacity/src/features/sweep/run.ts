@@ -241,8 +241,8 @@ function planNoiseRun(plan: Plan, capacity: number): Plan {
 }
 
 /**
- * The verdict on a configuration whose run ended with an error: FAIL if it did not become ready, INCONCLUSIVE after a fault of
- * the environment; undefined for errors that end the sweep.
+ * Judges a configuration whose run ended with an error. FAIL: it did not become ready. INCONCLUSIVE: a fault of the environment.
+ * Undefined: the error ends the sweep.
  */
 export function verdictForError(error: unknown): 'FAIL' | 'INCONCLUSIVE' | undefined {
   if (error instanceof CannotRecord) return undefined;

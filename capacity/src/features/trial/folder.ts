@@ -14,8 +14,8 @@ import { readRun, type RecordedRun } from '../../record/recorder.js';
 const VALUES = 'values';
 
 /**
- * The folder of a command that measures fresh deployments one after the other: its record, such as `tune.json`, a line in
- * `trials.ndjson` for each deployment, and a folder for the run of each.
+ * The folder of a command that measures fresh deployments one after the other. It holds the record, such as `tune.json`, and for
+ * each deployment a line in `trials.ndjson` and the folder of its run.
  */
 export class TrialsFolder<R extends { startedAt: string }, T extends { index: number }> extends RecordFolder<R> {
   constructor(

@@ -23,8 +23,8 @@ const LATENCY_RISE = 1.5;
 const FLAT = 1.1;
 
 /**
- * Signs that n8n's PostgreSQL limits a step, besides its CPU: requests that wait for a connection, connections that are all
- * in use, and statements that wait within PostgreSQL while its throughput stays flat and latency rises.
+ * Finds signs, besides CPU, that n8n's PostgreSQL limits a step. Requests wait for a connection, or all connections are in
+ * use. Or statements wait within PostgreSQL while its throughput stays flat and latency rises.
  * @param window the samples of the step's measured part
  */
 export function databaseCandidates(deployment: DeploymentRecord, step: StepRecord, window: Sample[]): LimitCandidate[] {

@@ -47,7 +47,7 @@ export const LEAST_WINDOWS = 8;
 const BOUND_Z = 2.58;
 export const HOUR_MS = 3_600_000;
 
-/** Hours of soak of which so many are judged. */
+/** Converts judged hours to hours of soak. */
 export const soakHours = (judged: number): number => judged / (1 - SETTLING_SHARE);
 
 /** The growth of the reduced windows after the span has settled; undefined if there are too few windows. */
@@ -84,7 +84,7 @@ export function estimateGrowth(points: Point[], span: Span, reduce: Reduce, star
 
 const LAST_SHARE = 0.25;
 const LAST_WINDOWS = 2;
-/** So much of the scatter before, from its median to its highest window, a rise is above it. */
+/** A rise stands out if it exceeds this multiple of the earlier scatter, from its median to its highest window. */
 const CLIMB_SCATTER = 0.5;
 
 const lastQuarter = (series: number[]): number => Math.max(LAST_WINDOWS, Math.round(LAST_SHARE * series.length));
@@ -120,17 +120,17 @@ const LEVELLING_SHARE = 0.5;
 /** What the growth of a quantity says of its limit. */
 interface Outlook {
   verdict: 'stable' | 'drifts' | 'unproven';
-  /** Hours from the end of the soak for which the limit is proved not to be reached; Infinity if for ever. */
+  /** Hours after the soak for which the limit is proved not to be reached; Infinity without an end. */
   provedHours: number;
   /** Hours until it is reached at the steepest estimate: of the whole, its second half or its end; undefined where all fall. */
   hoursToLimit?: number;
 }
 
 /**
- * Whether a quantity reaches its limit within a horizon. It drifts where the lower bound of the slope does, and the growth is
- * large enough to matter and does not level off; it is stable where an upper bound does not: that of the whole judged part, or
- * that of its second half, which a warm-up disturbs less. Anything between is unproven, and
- * so is a climb at the end that would reach it.
+ * Judges whether a quantity reaches its limit within a horizon. It drifts if the lower bound of the slope reaches the limit, and
+ * the growth matters and does not level off. It is stable if an upper bound of the slope does not reach it. That is the bound of
+ * the whole judged part, or of its second half, which a warm-up disturbs less. Everything between is unproven. A climb at the end
+ * that would reach the limit is unproven, too.
  * @param room from the level at the end to the limit
  * @param horizon hours
  * @param least growth over the judged part that matters
@@ -153,9 +153,8 @@ const isSteady = ({ early, late, change, floorRise }: Growth, least: number): bo
   change >= least && floorRise >= FLOOR_RISE_SHARE * change && late.slope >= LEVELLING_SHARE * early.slope;
 
 /**
- * Hours of judged soak after which the slope would be known well enough to prove a horizon, if it stays as it is. The interval
- * of a slope narrows with the power 3/2 of the time; where the estimate itself leaves no room, twice as long shows at least
- * whether the growth goes on.
+ * Hours of judged soak after which the slope would be known well enough to prove a horizon, if it stays as it is. The interval of a slope narrows with the power 3/2 of the time. If the estimate itself leaves no room, twice the time at
+ * least shows whether the growth continues.
  */
 export function hoursToProve({ whole, hours }: Growth, room: number, horizon: number): number {
   const allowed = room / horizon;

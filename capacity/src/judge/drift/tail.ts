@@ -23,8 +23,8 @@ interface Tail {
 }
 
 /**
- * Slow answers and failed requests of a load: its end may break an objective that the whole soak holds, or its share may grow
- * so that it breaks it within the horizon. Nothing is told of what does neither: so few slow answers prove no horizon.
+ * Judges slow answers and failed requests of a load. The end of a soak may break an objective that the whole soak holds, or a
+ * growing share may break it within the horizon. Shares that do neither are not reported: so few slow answers prove no horizon.
  * @param horizon hours
  */
 export function tailDrifts(load: string, steps: StepRecord[], slo: Slo, span: Span, horizon: number): Drift[] {
@@ -40,7 +40,7 @@ export function tailDrifts(load: string, steps: StepRecord[], slo: Slo, span: Sp
   });
 }
 
-/** Of so many at a time, in milliseconds since the epoch, so many were slow or failed. */
+/** How many requests ended at a time, in milliseconds since the epoch, and how many of them were slow or failed. */
 interface Part {
   at: number;
   seen: number;

@@ -71,8 +71,8 @@ function collectTableRows(rows: RowsRecord[], steps: StepRecord[]): TableRows[] 
 }
 
 /**
- * n8n marks rows that are due every hour, keeps them for another hour, and deletes them every quarter of one; until then they are
- * counted (read: 2.41.1, softDelete, pruneDataHardDeleteBuffer and hardDelete in executions.config.js).
+ * Every hour n8n marks the rows that are due. It keeps them for another hour, and deletes marked rows every 15 minutes. Until then
+ * they are counted (read: 2.41.1, softDelete, pruneDataHardDeleteBuffer and hardDelete in executions.config.js).
  */
 const PRUNING_LAG_HOURS = 2.25;
 

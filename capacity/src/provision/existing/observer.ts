@@ -48,9 +48,9 @@ export class MetricsObserver implements Observer {
 /** Number of pages of 250 without anything new after which reading stops … */
 const KNOWN_PAGES = 2;
 /**
- * … and at times, after a pause of so many times as long as that took: an execution stands where it began, n8n does not list those
- * under way, and one may end when thousands of newer ones have ended. Not all pages: a soak has a thousand, and reading them would
- * leave a gap in the counts.
+ * … and older pages at times, after a pause that is this multiple of the time that reading took. n8n lists an execution by its
+ * start, and only after its end, so one may appear behind thousands of newer ones. Not all pages are read: a soak has a thousand,
+ * and reading them would leave a gap in the counts.
  */
 const DEEP_PAGES = 40;
 const DEEP_PAUSE = 10;

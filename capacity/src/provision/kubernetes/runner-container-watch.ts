@@ -65,7 +65,7 @@ const CAUSES: [RegExp, string][] = [
 ];
 
 /**
- * Reads the log of one n8n process and detects that a task runner was replaced. n8n does not log the end of a runner, but a
+ * Reads the log of one n8n process and detects that a task runner was replaced. n8n does not log the end of a runner. A
  * runner that registers again has replaced one that ended. Needs n8n's log level `info`. A launcher in a container of its own
  * registers under another name.
  */

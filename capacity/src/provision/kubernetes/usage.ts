@@ -79,8 +79,8 @@ export interface ProcessCounters {
 }
 
 /**
- * Interpolates between two measurements of a kubelet (10 s apart with cAdvisor) with n8n's own metrics: the usage of a pod is
- * the last measurement plus what n8n's process has used since.
+ * Interpolates between two measurements of a kubelet (10 s apart with cAdvisor) with n8n's own metrics. The usage of a pod is the
+ * last measurement plus the usage of n8n's process since then.
  */
 export class CurrentUsage {
   private readonly pods = new Map<string, { measured: PodUsage; own?: ProcessCounters; cpuSeconds: number }>();
@@ -100,8 +100,8 @@ export class CurrentUsage {
 }
 
 /**
- * The working set of a pod with one container, whose limit is the pod's; of one with several, a part of which may have been
- * injected, that of each container with a limit.
+ * The working set of a pod with one container, whose limit is the pod's. If a pod has several, some of which may be injected: that
+ * of each container with a limit.
  */
 export function sumPodMemory(
   { workingSets, at }: PodUsage,

@@ -39,8 +39,8 @@ export function serviceAddresses(
 }
 
 /**
- * The only place that overrides the chart for this host: ports (all pods share one address), addresses of embedded services,
- * the folder of the volume, and n8n's calls home, which would disturb a measurement.
+ * The only place that overrides the chart for this host. It replaces ports (all pods share one address), addresses of embedded
+ * services and the folder of the volume, and switches off n8n's calls home, which would disturb a measurement.
  */
 export function onThisHost(
   environment: Record<string, string>,

@@ -54,7 +54,7 @@ async function stopProfile(session: Session): Promise<CpuProfile> {
   }
 }
 
-/** Whoever reaches the inspector can run code in n8n, so it is closed; not before this answer has been sent. Node 18 has no getBuiltinModule. */
+/** Anything that reaches the inspector can run code in n8n, so it is closed, after this answer has been sent. Node 18 has no getBuiltinModule. */
 const CLOSE = `setTimeout(() => (process.getBuiltinModule?.('inspector') ?? process.mainModule.require('inspector')).close(), 100), 0`;
 
 /** The address that Node has written since that place in the log; undefined if it has not yet. */

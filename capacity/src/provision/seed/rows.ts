@@ -7,7 +7,7 @@ export interface Seed {
   workflowId: string;
 }
 
-/** They are spread over so many days until now: n8n keeps executions for 14 days unless told otherwise. */
+/** Days over which they are spread, until now: by default n8n keeps executions for 14 days. */
 export const DAYS = 14;
 /** Bytes of what an execution of a small workflow leaves in `execution_data`, about. */
 const DATA_BYTES = 2000;

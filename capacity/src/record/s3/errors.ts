@@ -21,8 +21,8 @@ const NO_REGION = 'Region is missing';
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EHOSTUNREACH', 'EPIPE']);
 
 /**
- * What failed in a request to S3, in one line that says what to do: UsageError if the address, the credentials or the region
- * are wrong, EnvironmentFault if S3 cannot be reached or fails.
+ * Converts a failed request to S3 into one line that says what to do. UsageError: the address, the credentials or the region are
+ * wrong. EnvironmentFault: S3 cannot be reached, or fails.
  */
 export function s3Error(error: unknown, { url, endpoint, pathStyle }: S3Address): KnownError {
   if (error instanceof KnownError) return error;

@@ -40,8 +40,8 @@ export async function quickSearch(search: Search, { least }: Saturated): Promise
 
 /**
  * The rate at which requests probably wait for no longer than the objectives allow. In heavy traffic their wait is exponential,
- * with the mean v ÷ (μ − λ) for μ served and λ arriving a second and the variability v (Kingman, The single server queue in
- * heavy traffic, 1961): a share of e^−t waits for more than t times that.
+ * with the mean v ÷ (μ − λ): μ are served and λ arrive per second, v is the variability (Kingman, The single server queue in heavy
+ * traffic, 1961). A share of e^−t waits for more than t times the mean.
  */
 function likelyRate(saturated: number, slo: Slo): number {
   const gaps = PERCENTILES.map((p) => (VARIABILITY * -Math.log(SHARE_ABOVE[p])) / (slo[p] ?? Infinity));

@@ -7,7 +7,7 @@ import { longestHold, searchStepSeconds, SHORT_STEP } from '../../plan/rates.js'
 import type { Driver } from '../profile.js';
 import { endsGuarded, neededRequests, prove } from '../prove.js';
 
-/** A search holds at most so many rates. Then it ends with what it has found. */
+/** Rates that a search holds at most. Then it ends with its result so far. */
 const MOST_HOLDS = 8;
 
 /** A search ends with its second INCONCLUSIVE step. */

@@ -49,22 +49,22 @@ async function holds(search: Search, rates: RatesOf<'search'>): Promise<boolean>
   return bracket(search.tried()).held !== undefined;
 }
 
-/** A probe takes so long, … */
+/** Seconds of a probe. */
 const PROBE_SECONDS = 5;
-/** … with so many clients, and as many more as keep so many requests a second under way that take their time by design. */
+/** Clients of the first probe. Workloads with a service time get more: enough to keep this many requests a second under way. */
 const PROBE_CLIENTS = 10;
 const PROBE_RATE = 10;
-/** At most so many probes saturate a deployment: the last has 8 times the clients of the first. */
+/** Probes that saturate a deployment, at most; the last has 8 times the clients of the first. */
 const MOST_PROBES = 4;
-/** Random arrivals are sustained at about this share of what clients that wait for their answers get through. */
+/** Random arrivals are sustained at about this share of the throughput of clients that wait for their answers. */
 const SUSTAINED_SHARE = 0.7;
 /** From there, the first steps up are small, as the capacity is near. */
 const FIRST_FACTOR = 1.25;
 
 /**
- * What a few clients that each wait for their answer get through bounds the capacity, in a short time. It is no try of any
- * rate. They come again until n8n is warm, as a rate that breaks a cold n8n says nothing; after a challenge it is warm. A quick
- * search goes on with twice as many clients until the deployment is saturated.
+ * A closed-loop probe gives an upper bound of the capacity in a short time. It does not count as a tried rate. It is repeated until
+ * n8n is warm, because a rate that breaks a cold n8n is meaningless; after a challenge n8n is warm. A quick search doubles the
+ * clients until the deployment is saturated.
  * @returns no step where the user chose the first rate or the length of the steps, or clients would flood n8n
  */
 async function probe({ take, load, context: { plan } }: Driver, rates: RatesOf<'search'>): Promise<StepRecord[]> {
@@ -103,7 +103,7 @@ function guarded(rate: number | undefined, tried: Tried[], { guard }: Plan): num
   return tried.some((t) => t.rate === most) ? undefined : most;
 }
 
-/** Half of what the load before sustained: closer to this one's capacity than any constant. */
+/** Half of the previous load's capacity: a better start than any constant.. */
 function informedStart(earlier: readonly StepRecord[], plan: Plan, start: number): number {
   const held = earlier.filter((s) => judgeStep(s, plan.slo).verdict === 'PASS').map((s) => s.rate ?? 0);
   return held.length === 0 ? start : Math.max(start, Number((Math.max(...held) / 2).toPrecision(2)));

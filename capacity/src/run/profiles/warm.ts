@@ -2,7 +2,7 @@ import { deathReasons } from '../../judge/events.js';
 import { answeredRate } from '../../judge/sustained.js';
 import type { StepRecord } from '../../model/step.js';
 
-/** An n8n that has just started serves less: it is warm when a step serves no more than so many times the one before. */
+/** A cold n8n serves less. It is warm when a step serves at most this multiple of the step before. */
 const GROWS = 1.05;
 /** Steps at most until it is. */
 const MOST_STEPS = 4;

@@ -60,8 +60,8 @@ export interface CompareOptions {
 
 /**
  * Compares two runs load by load, B against A. The true capacity lies between the highest rate that held and the lowest
- * rate that did not: a difference within the noise, or within that gap in either run, is a tie. If only one run broke, the other's
- * capacity is at least its highest rate: they are apart, or not comparable. Without measured noise no difference is claimed.
+ * that did not. A difference within the noise, or within that gap in either run, is a tie. If only one run broke, the other's
+ * capacity is at least its highest rate: the two differ, or cannot be compared. Without measured noise no difference is claimed.
  * @throws RangeError if the noise is negative or not a number
  */
 export function compareRuns(a: RunVerdict, b: RunVerdict, options: CompareOptions): RunComparison {

@@ -35,13 +35,13 @@ const OPEN = new Set(['new', 'running', 'waiting', 'unknown']);
 const FAILED = new Set(['error', 'canceled']);
 
 /**
- * What became of an accepted request; exactly one of the outcomes. The ledger says what was done, n8n's list what it says of
- * it. Where they disagree the worse counts: an execution that is still open is stuck, although its work may be done; one that
- * n8n calls a success without the work is vanished.
+ * Returns the one outcome of an accepted request. The ledger shows the work that was done, n8n's list the status of the execution.
+ * If they disagree, the worse counts. An execution that is still open is stuck, even if its work is done. An execution that n8n
+ * lists as a success without the work has vanished.
  */
 export function outcomeOf({ entries, listed }: Pick<Known, 'entries' | 'listed'>): Outcome {
   const done = entries.filter(({ event }) => event === 'done').length;
-  // It goes on for ever, whatever it has done.
+  // It never ends, whatever work it has done.
   if (listed && OPEN.has(listed.status)) return 'stuck';
   if (done > 1) return 'twice';
   if (done === 1) return 'done';

@@ -96,7 +96,7 @@ function isNoOverload(trial: FaultTrial): boolean {
   return knownOf(trial).filter(meanwhile).every(isTakenAtOnce);
 }
 
-/** More than this share of the requests of so many seconds refused before the fault: the rate is above what the deployment takes. */
+/** If a larger share of the requests in these seconds is refused before the fault, the rate exceeds the capacity. */
 const REFUSED_SHARE = 0.25;
 const BEFORE_SECONDS = 10;
 
@@ -147,7 +147,7 @@ const CUT_SHORT: Pick<FaultRow, 'verdict' | 'reasons' | 'change'> = {
   change: '',
 };
 
-/** So many requests in a row, at the end of the load, show that it is over; one may have come through by chance. */
+/** Requests in a row at the end of the load that show that the fault is over. A single one may succeed by chance. */
 const LEAST_GOOD = 5;
 
 /** Seconds from the fault until every later request was accepted and done once; undefined if the last one was not. */
