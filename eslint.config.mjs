@@ -2,6 +2,7 @@ import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
+import { words } from './scripts/eslint-words.mjs';
 
 const typeChecked = {
   extends: [tseslint.configs.recommendedTypeChecked],
@@ -26,6 +27,16 @@ export default defineConfig([
     files: ['{nodes,credentials,capacity,experiments,hooks,bench,site,test}/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+    },
+  },
+  {
+    // What lint can check of names and words (CONTRIBUTING.md); folders join when they pass.
+    files: ['{capacity,experiments}/src/**/*.ts', 'bench/**/*.ts'],
+    plugins: { words },
+    rules: {
+      'words/no-riddles': 'error',
+      'words/of-is-a-look-up': 'error',
+      'words/short-sentences': 'error',
     },
   },
   {

@@ -26,7 +26,7 @@ const textOf = (value) =>
 /** Sentences: they end with a full stop, before a tag, an empty line or an item of a list. */
 export const sentencesIn = (value) =>
   textOf(value)
-    .split(/(?<=[.!?])\s+(?=[A-Z`"'(])|\n\s*\n|\n(?=\s*(?:@\w|[-*|] |\d+\. ))/)
+    .split(/(?<=[\w)`"'%»][.!?])\s+(?=\S)|\n\s*\n|\n(?=\s*(?:@\w|[-*|] |\d+\. ))/)
     .map((sentence) => sentence.replace(/\s+/g, ' ').trim())
     .filter(Boolean);
 
@@ -43,7 +43,11 @@ function commentsOf(source) {
   for (const comment of source.getAllComments()) {
     const last = groups.at(-1);
     const follows =
-      last && last.type === 'Line' && comment.type === 'Line' && last.end.line + 1 === comment.loc.start.line;
+      last &&
+      last.type === 'Line' &&
+      comment.type === 'Line' &&
+      last.end.line + 1 === comment.loc.start.line &&
+      last.loc.start.column === comment.loc.start.column;
     if (follows) Object.assign(last, { text: `${last.text}\n${comment.value}`, end: comment.loc.end });
     else groups.push({ type: comment.type, text: comment.value, loc: comment.loc, end: comment.loc.end });
   }
@@ -82,6 +86,9 @@ const noRiddles = {
 
 /** Calls that look something up. */
 const LOOK_UPS = new Set([
+  'join',
+  'String',
+  'toString',
   'find',
   'findLast',
   'get',
@@ -102,11 +109,14 @@ function isLookUp(node) {
   switch (node.type) {
     case 'AwaitExpression':
     case 'NewExpression':
-    case 'TemplateLiteral':
     case 'BinaryExpression':
       return false;
     case 'CallExpression':
-      return node.callee.type === 'MemberExpression' && LOOK_UPS.has(node.callee.property.name);
+      return (
+        node.optional ||
+        LOOK_UPS.has(node.callee.name) ||
+        (node.callee.type === 'MemberExpression' && LOOK_UPS.has(node.callee.property.name))
+      );
     case 'ConditionalExpression':
       return isLookUp(node.consequent) && isLookUp(node.alternate);
     case 'LogicalExpression':
@@ -123,9 +133,13 @@ function isLookUp(node) {
 function bodyIsLookUp({ body, async: isAsync }) {
   if (isAsync) return false;
   if (body.type !== 'BlockStatement') return isLookUp(body);
-  const [only, ...more] = body.body;
-  return more.length === 0 && only?.type === 'ReturnStatement' && isLookUp(only.argument);
+  return body.body.every(isReturnOfLookUp);
 }
+
+/** `return …;`, also behind an `if`. */
+const isReturnOfLookUp = (statement) =>
+  (statement.type === 'ReturnStatement' && isLookUp(statement.argument)) ||
+  (statement.type === 'IfStatement' && !statement.alternate && isReturnOfLookUp(statement.consequent));
 
 const ofIsALookUp = {
   meta: { type: 'suggestion', schema: [] },

@@ -65,7 +65,7 @@ export { ensureIptables, ensureNginx } from './tools/system.js';
 /** The rendered chart, and the PM2 file that `n8n-capacity pm2` prints of it. */
 export type { KubernetesObject } from './chart/objects.js';
 export type { Pod } from './chart/pods.js';
-export { appsOf, PORT_OFFSETS as PM2_PORTS } from './features/pm2/apps.js';
+export { buildApps, PORT_OFFSETS as PM2_PORTS } from './features/pm2/apps.js';
 export { ecosystemFile } from './features/pm2/file.js';
 
 /** Measuring a prepared plan with k6, into a record. */

@@ -41,7 +41,7 @@ export function compareWithJobs(executions: Execution[], jobs: ReadJob[], manual
     if (!hasEnded(known.get(execution.id))) known.set(execution.id, execution);
   }
   const withId = jobs.flatMap((job) => {
-    const id = executionIdOf(job);
+    const id = readExecutionId(job);
     return id === undefined ? [] : [{ id, job }];
   });
   const queued = new Set(withId.map(({ id }) => id));
@@ -84,7 +84,7 @@ const hasEnded = (execution: Execution | undefined): boolean =>
 const jobKey = ({ queue, id }: ReadJob): string => `${queue}:${id}`;
 
 /** The id of the execution that a job runs, as text: n8n below 1.0 has numbers. Undefined if it is not a job of n8n. */
-export function executionIdOf({ data }: Pick<ReadJob, 'data'>): string | undefined {
+export function readExecutionId({ data }: Pick<ReadJob, 'data'>): string | undefined {
   const { executionId } = (data ?? {}) as { executionId?: unknown };
   return typeof executionId === 'string' || typeof executionId === 'number' ? String(executionId) : undefined;
 }

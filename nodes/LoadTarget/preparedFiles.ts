@@ -29,7 +29,7 @@ const sets = new Map<string, FileSet>();
 let setsMade = 0;
 
 /** The disk space of a set, in MB. */
-export const megabytesOf = ({ kilobytes, files }: FileSpec): number => (kilobytes * files) / 1024;
+export const toMegabytes = ({ kilobytes, files }: FileSpec): number => (kilobytes * files) / 1024;
 
 /**
  * Runs `work` with the path of a prepared document, number `file` of 0 … files-1. The first execution that needs a set
@@ -84,7 +84,7 @@ async function prepareSet(key: string, spec: FileSpec, meter: Meter): Promise<Fi
   const folder = join(ensureTemporaryFolder(), `set-${++setsMade}`);
   let settle: (ready: boolean) => void = () => undefined;
   const ready = new Promise<boolean>((resolve) => (settle = resolve));
-  const set = { folder, ready, users: 1, grant: reserveDisk(megabytesOf(spec)) };
+  const set = { folder, ready, users: 1, grant: reserveDisk(toMegabytes(spec)) };
   sets.set(key, set);
   let complete = false;
   try {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { CeilingError, ceilings } from './ceilings/ceiling';
-import { budgetOf, type Reservation } from './ceilings/execution';
+import { findBudget, type Reservation } from './ceilings/execution';
 import { now, Slices, StoppedError, throwIfStopped, toMicroseconds } from '../shared/clock';
 import { readFanOutDepth } from './fanOutDepth';
 import type { Operation, Run } from './operation';
@@ -29,7 +29,7 @@ interface Listener {
 export async function runItems(context: IExecuteFunctions, listener: Listener): Promise<void> {
   // n8n below 1.0 has no getExecutionCancelSignal, the oldest 0.x no getExecutionId.
   const signal = context.getExecutionCancelSignal?.();
-  const budget = budgetOf(context.getExecutionId?.());
+  const budget = findBudget(context.getExecutionId?.());
   const run = { time: budget.time, signal, helpers: context.helpers };
   const { length } = context.getInputData();
   const slices = new Slices(signal);

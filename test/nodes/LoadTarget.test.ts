@@ -1,4 +1,4 @@
-import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
+import { findBudget } from '../../nodes/LoadTarget/ceilings/execution';
 import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
 import { reachedCeiling, refusedParameter, resetEnvironment, run } from './support/execution';
 
@@ -35,7 +35,7 @@ test('refuses a bad value of a later item before any work', async () => {
   await expect(run({ parameters, executionId, signal: execution.signal })).rejects.toMatchObject(
     refusedParameter('Milliseconds'),
   );
-  expect(budgetOf(executionId).time).toMatchObject({ free: 60_000, idle: true });
+  expect(findBudget(executionId).time).toMatchObject({ free: 60_000, idle: true });
 });
 
 test('continueOnFail: turns bad items into error items in their place, and runs the others', async () => {
@@ -124,6 +124,6 @@ describe('the time ceiling', () => {
     const waiting = run({ parameters: [wait(50_000)], executionId, signal: execution.signal });
     setTimeout(() => execution.abort(), 5);
     await waiting;
-    expect(budgetOf(executionId).time.free).toBeGreaterThan(50_000);
+    expect(findBudget(executionId).time.free).toBeGreaterThan(50_000);
   });
 });

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { Account } from '../../nodes/LoadTarget/ceilings/account';
 import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
-import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
+import { findBudget } from '../../nodes/LoadTarget/ceilings/execution';
 import { disk, memory } from '../../nodes/LoadTarget/ceilings/process';
 import { operations } from '../../nodes/LoadTarget/operations';
 import { ensureTemporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
@@ -99,7 +99,7 @@ test('holds for the items of two nodes in a row', async () => {
     expect(sent).toBeLessThanOrEqual(LOWERED.REQUESTS);
     expect(mostOnDisk).toBeLessThanOrEqual(LOWERED.DISK_MEGABYTES);
 
-    const budget = budgetOf(executionId);
+    const budget = findBudget(executionId);
     expect([memory.taken, memory.idle, budget.idle]).toEqual([0, true, true]);
     expect(disk.taken).toBe(megabytesOnDisk());
     // 1e-6: sums of fractions are not exact.
@@ -124,7 +124,7 @@ test('holds for ten thousand items of payload', () => {
   delete process.env.N8N_LOAD_TARGET_MAX_PAYLOAD_MEGABYTES;
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 11_000 }), { maxLength: 8 }), (numbers) => {
-      const budget = budgetOf(undefined);
+      const budget = findBudget(undefined);
       let reserved = 0;
       for (const items of numbers) {
         try {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Account, type Grant } from '../../nodes/LoadTarget/ceilings/account';
 import { Ceiling, CeilingError, ceilings, EnvironmentError } from '../../nodes/LoadTarget/ceilings/ceiling';
-import { budgetOf, ExecutionBudget } from '../../nodes/LoadTarget/ceilings/execution';
+import { findBudget, ExecutionBudget } from '../../nodes/LoadTarget/ceilings/execution';
 import { withMegabytes } from '../../nodes/LoadTarget/ceilings/process';
 import { resetEnvironment } from './support/execution';
 
@@ -184,17 +184,17 @@ describe('the budget of an execution', () => {
   });
 
   test('is shared within an execution, and new for each call without an id', () => {
-    expect(budgetOf('a')).toBe(budgetOf('a'));
-    expect(budgetOf('a')).not.toBe(budgetOf('b'));
-    expect(budgetOf(undefined)).not.toBe(budgetOf(undefined));
+    expect(findBudget('a')).toBe(findBudget('a'));
+    expect(findBudget('a')).not.toBe(findBudget('b'));
+    expect(findBudget(undefined)).not.toBe(findBudget(undefined));
   });
 
   test('forgets the executions that are unused for longest, but none that is running', () => {
-    const running = budgetOf('running');
+    const running = findBudget('running');
     running.reserve({ time: 0.1 });
-    const old = budgetOf('old');
-    for (let i = 0; i < 10_000; i++) budgetOf(`later ${i}`);
-    expect(budgetOf('running')).toBe(running);
-    expect(budgetOf('old')).not.toBe(old);
+    const old = findBudget('old');
+    for (let i = 0; i < 10_000; i++) findBudget(`later ${i}`);
+    expect(findBudget('running')).toBe(running);
+    expect(findBudget('old')).not.toBe(old);
   });
 });

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { PassThrough, Readable } from 'node:stream';
 import type { IHttpRequestOptions } from 'n8n-workflow';
-import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
+import { findBudget } from '../../nodes/LoadTarget/ceilings/execution';
 import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
 import { proofOf, reachedCeiling, refusedParameter, resetEnvironment, run } from './support/execution';
 
@@ -84,7 +84,7 @@ test('aborts open requests after the timeout and when the execution is stopped',
   setTimeout(() => execution.abort(), 5);
   expect(await sending).toEqual([]);
   expect(helpers.httpRequest.mock.calls.map(([{ abortSignal }]) => abortSignal?.aborted)).toEqual([true, true, true]);
-  const { requests, time } = budgetOf(executionId);
+  const { requests, time } = findBudget(executionId);
   expect([requests.taken, requests.idle, time.idle]).toEqual([3, true, true]);
   expect(time.free).toBeGreaterThan(55_000);
 });

@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
+import { findBudget } from '../../nodes/LoadTarget/ceilings/execution';
 import { memory } from '../../nodes/LoadTarget/ceilings/process';
 import { ceilings } from '../../nodes/LoadTarget/ceilings/ceiling';
 import { reachedCeiling, refusedParameter, resetEnvironment, run } from './support/execution';
@@ -100,7 +100,7 @@ describe('the ceilings', () => {
     prepareBinaryData.mockRejectedValueOnce(new Error('no space left'));
     const parameters = [payload({ items: 8, kilobytes: 512, format: 'binary' })];
     await expect(run({ parameters, helpers, executionId: 'disk full' })).rejects.toThrow('no space left');
-    const { payload: size, items } = budgetOf('disk full');
+    const { payload: size, items } = findBudget('disk full');
     expect([size.taken, items.taken, memory.taken]).toEqual([0.5, 1, 0]);
   });
 });
@@ -111,7 +111,7 @@ test('a stopped execution makes no further item', async () => {
   const making = run({ parameters: [payload({ items: 5000 })], executionId, signal: execution.signal });
   setTimeout(() => execution.abort(), 5);
   expect(await making).toEqual([]);
-  expect(budgetOf(executionId).items.taken).toBeLessThan(5000);
+  expect(findBudget(executionId).items.taken).toBeLessThan(5000);
 });
 
 test.each(['json', 'binary'])('other work runs while one large item is made (%s)', async (format) => {

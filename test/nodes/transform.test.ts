@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { budgetOf } from '../../nodes/LoadTarget/ceilings/execution';
+import { findBudget } from '../../nodes/LoadTarget/ceilings/execution';
 import { disk, memory } from '../../nodes/LoadTarget/ceilings/process';
 import { makeDocument } from '../../nodes/LoadTarget/document';
 import { ensureTemporaryFolder } from '../../nodes/LoadTarget/temporaryFolder';
@@ -125,7 +125,7 @@ describe('read', () => {
     const execution = new AbortController();
     const stopped = run({ parameters, signal: execution.signal });
     const executionId = 'late';
-    budgetOf(executionId).time.spend(59_990);
+    findBudget(executionId).time.spend(59_990);
     await expect(run({ parameters, executionId })).rejects.toMatchObject(reachedCeiling(ceilings.seconds));
     execution.abort();
     expect(await stopped).toEqual([]);

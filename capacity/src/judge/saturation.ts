@@ -16,7 +16,7 @@ export interface Saturated {
 
 /**
  * Returns the throughput of a saturated deployment. The steps have clients that each wait for their answer. The deployment is
- * saturated once twice the clients hardly raise the throughput; the highest throughput counts (the bounds of a closed queueing
+ * saturated once twice the clients hardly raise the throughput. The highest throughput counts (the bounds of a closed queueing
  * network: Lazowska et al., Quantitative System Performance, 1984, chapter 5).
  * @param probes steps of one load with ever more clients, in their order; of those with as many, the one that got most through
  *   counts

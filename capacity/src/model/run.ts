@@ -64,8 +64,8 @@ const deploymentSchema = z.object({
   /** N8N_LOAD_TARGET_MAX_MEGABYTES of the processes that run executions; undefined if not set. */
   loadTargetMegabytes: amount.optional(),
   /**
-   * Dependencies of n8n in the place of versions that it asks for and some registries lack, with the versions that ran;
-   * undefined of an existing n8n, and in records before 0.2.
+   * Dependencies of n8n that replaced versions which the registry lacks, with the versions that ran. Undefined of an existing n8n,
+   * and in records before 0.2.
    */
   replaced: z.record(z.string(), z.string()).optional(),
   /** The n8n that the values name, where another patch of it was measured; undefined where it was measured itself. */

@@ -71,8 +71,8 @@ const phaseRecordSchema = z.object({
 export type PhaseRecord = z.infer<typeof phaseRecordSchema>;
 
 /**
- * Where k6 ran. Beside local processes; in a pod, on a node with or without pods under test; on this machine, with requests
- * forwarded into a cluster; or on another machine than an existing n8n.
+ * Where k6 ran. Beside local processes. In a pod, on a node with or without pods under test. On this machine, with its requests
+ * forwarded into a cluster. Or on another machine than an existing n8n.
  */
 const placeSchema = z.enum(['machine', 'own-node', 'shared-node', 'forwarded', 'elsewhere']);
 export type GeneratorPlace = z.infer<typeof placeSchema>;

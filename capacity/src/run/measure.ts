@@ -98,7 +98,7 @@ async function drive(
   const samples: Sample[] = [];
   let written: Promise<void> = Promise.resolve();
   const ids = deployment.sources.workflowIds ?? new Set((await Promise.all(plan.loads.map(workflowIds))).flat());
-  const asynchronousIds = deployment.sources.asynchronousIds ?? asynchronousOf(plan);
+  const asynchronousIds = deployment.sources.asynchronousIds ?? findAsynchronous(plan);
   const sampler = new Sampler(
     deployment.sources,
     deployment.events,
@@ -148,7 +148,7 @@ async function workflowIds({ custom, parts }: LoadPlan): Promise<string[]> {
 }
 
 /** Asynchronous sub-workflows of the plan's workflows; the catalogue has none. */
-const asynchronousOf = ({ loads }: Plan): Set<string> =>
+const findAsynchronous = ({ loads }: Plan): Set<string> =>
   asynchronousIn(loads.flatMap(({ custom }) => (custom ? readCustom(custom).workflows : [])));
 
 async function bundledId(name: string): Promise<string> {

@@ -59,13 +59,13 @@ async function readOwnPackages(version: string): Promise<[string, string][]> {
  * @param all every version of n8n
  */
 export function describeIncomplete(version: string, lacking: [string, string][], all: string[]): string {
-  const minorOf = (v: string) => `${semver.major(v)}.${semver.minor(v)}`;
+  const minorVersion = (v: string) => `${semver.major(v)}.${semver.minor(v)}`;
   const others = all
-    .filter((v) => semver.prerelease(v) === null && minorOf(v) !== minorOf(version))
+    .filter((v) => semver.prerelease(v) === null && minorVersion(v) !== minorVersion(version))
     .sort(semver.compare);
   const below = others.findLast((v) => semver.lt(v, version));
   const next = others.find((v) => semver.gt(v, version));
-  const above = next && others.findLast((v) => minorOf(v) === minorOf(next));
+  const above = next && others.findLast((v) => minorVersion(v) === minorVersion(next));
   const first = lacking.slice(0, 3).map(([name, range]) => `${name} ${range}`);
   const instead = [below, above].filter((v) => v !== undefined).join(' or ');
   return `n8n ${version} is not complete in npm: ${lacking.length} of its own packages are missing (${first.join(', ')} …). Try ${instead}.`;

@@ -175,7 +175,7 @@ async function runInstallScripts(folder: string, run: RunCommand): Promise<void>
 async function provideSqlite(folder: string, run: RunCommand): Promise<void> {
   const module = join(folder, 'node_modules', 'sqlite3');
   const built = join('build', 'Release', 'node_sqlite3.node');
-  const versionOf = async (path: string) =>
+  const readVersion = async (path: string) =>
     (JSON.parse(await readFile(join(path, 'package.json'), 'utf8')) as { version: string }).version;
   if (!existsSync(module)) return;
   const others = [
@@ -184,7 +184,7 @@ async function provideSqlite(folder: string, run: RunCommand): Promise<void> {
   ];
   for (const other of others) {
     const theirs = join(other, 'node_modules', 'sqlite3');
-    if (!existsSync(join(theirs, built)) || (await versionOf(theirs)) !== (await versionOf(module))) continue;
+    if (!existsSync(join(theirs, built)) || (await readVersion(theirs)) !== (await readVersion(module))) continue;
     await cp(join(theirs, built), join(module, built));
     return;
   }

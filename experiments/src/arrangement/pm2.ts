@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import {
-  appsOf,
+  buildApps,
   ecosystemFile,
   PM2_PORTS,
   UsageError,
@@ -50,7 +50,7 @@ export async function n8nPm2Launch(
   objects: KubernetesObject[],
   processes: number,
 ): Promise<Launch> {
-  const apps = appsOf(objects).map((app) => (app.name === PM2_APP ? { ...app, instances: processes } : app));
+  const apps = buildApps(objects).map((app) => (app.name === PM2_APP ? { ...app, instances: processes } : app));
   const file = join(launch.cwd, 'ecosystem.config.cjs');
   await writeFile(file, ecosystemFile(apps, objects, 'n8n-experiment'));
   // PM2 passes its own environment on. The file leaves out some of the pod's variables (NODE_OPTIONS, the chart's hooks).

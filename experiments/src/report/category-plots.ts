@@ -19,7 +19,7 @@ export function categoryPlot(plot: ExperimentPlot, cells: CellRecord[], parts: E
     cells.filter((c) => dimensionValue(c, x) === name && dimensionValue(c, series) === value);
   const top = (all.length > 1 ? 76 : 56) + (note ? NOTE_HEIGHT : 0);
   /** The title of a part, without a remark in brackets at its end. */
-  const titleOf = (part: string) => (parts.find((p) => p.part === part)?.title ?? part).replace(/ \(.*\)$/, '');
+  const shortTitle = (part: string) => (parts.find((p) => p.part === part)?.title ?? part).replace(/ \(.*\)$/, '');
   const option: EChartsOption = {
     ...FRAME,
     ...titleOption(plot.title, note),
@@ -35,7 +35,7 @@ export function categoryPlot(plot: ExperimentPlot, cells: CellRecord[], parts: E
     grid: { left: 64, right: 16, top, bottom: x === 'part' ? 64 : 44 },
     xAxis: {
       type: 'category',
-      data: x === 'part' ? names.map(titleOf) : names,
+      data: x === 'part' ? names.map(shortTitle) : names,
       name: x === 'part' ? '' : (x ?? ''),
       nameLocation: 'middle',
       nameGap: 28,

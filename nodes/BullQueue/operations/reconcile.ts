@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { sleep } from '../../shared/clock';
 import { noticeField } from '../../shared/notice';
 import { readNumber } from '../../shared/parameters';
-import { compareWithJobs, executionIdOf, commonFindings, hasFindings, type Findings } from '../compare';
+import { compareWithJobs, readExecutionId, commonFindings, hasFindings, type Findings } from '../compare';
 import { readExecutions, type Execution } from '../executions';
 import { operation } from '../operation';
 import { queueName } from '../queue/address';
@@ -118,11 +118,11 @@ function describeFindings(
       ...{ executionId: id, workflowId, status, mode, startedAt },
     })),
     ended: ended.map(({ job, execution: { workflowId, status } }) => ({
-      ...{ executionId: executionIdOf(job), workflowId, status },
+      ...{ executionId: readExecutionId(job), workflowId, status },
       ...describeQueuedJob(job, at),
     })),
     notListed: notListed.map((job) => ({
-      ...{ executionId: executionIdOf(job), workflowId: workflowIdOf(job) },
+      ...{ executionId: readExecutionId(job), workflowId: readWorkflowId(job) },
       ...describeQueuedJob(job, at),
     })),
   };
@@ -132,7 +132,7 @@ const describeQueuedJob = ({ queue, id, state, timestamp }: ReadJob, at: number)
   ...{ queue, jobId: id, state, ageMs: Math.max(0, at - timestamp) },
 });
 
-function workflowIdOf({ data }: ReadJob): string | null {
+function readWorkflowId({ data }: ReadJob): string | null {
   const { workflowId } = (data ?? {}) as { workflowId?: unknown };
   return typeof workflowId === 'string' ? workflowId : null;
 }

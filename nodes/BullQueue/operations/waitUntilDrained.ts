@@ -96,9 +96,9 @@ export const waitUntilDrained = operation<Drain>({
   async execute({ waitFor, ignored, timeoutMs, pollMs }, { connection, isNew, reconnect, execution, signal }) {
     const start = now();
     const queue = queueName(connection.address);
-    const readerOf = (of: QueueConnection) =>
-      createUnfinishedReader(of, (data) => isOwnJob(data, execution) || isJobOf(data, ignored));
-    let readState = readerOf(connection);
+    const createReader = (of: QueueConnection) =>
+      createUnfinishedReader(of, (data) => isOwnJob(data, execution) || isJobOfWorkflows(data, ignored));
+    let readState = createReader(connection);
     const left = REMAINING[waitFor];
     let last = await readState();
     let peak = last;
@@ -111,7 +111,7 @@ export const waitUntilDrained = operation<Drain>({
         if (problem !== undefined) {
           const found = await reconnect();
           isLost = found.isNew && !isNew;
-          readState = readerOf(found.connection);
+          readState = createReader(found.connection);
         }
         last = await readState();
         problem = undefined;
@@ -143,7 +143,7 @@ function readIds(name: string, value: unknown): string[] {
 }
 
 /** Whether the data is that of a job of one of these workflows. */
-function isJobOf(data: unknown, workflowIds: string[]): boolean {
+function isJobOfWorkflows(data: unknown, workflowIds: string[]): boolean {
   const { workflowId } = (data ?? {}) as Record<string, unknown>;
   return workflowIds.some((id) => id === workflowId);
 }

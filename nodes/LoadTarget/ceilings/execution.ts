@@ -52,7 +52,7 @@ const budgets = new Map<string, ExecutionBudget>();
  * an execution ends, so the budgets of the last 10,000 executions are kept, and the longest unused is forgotten first.
  * Without an id (n8n has none for an execution that it does not track) the budget is used for this node run only.
  */
-export function budgetOf(executionId: string | undefined): ExecutionBudget {
+export function findBudget(executionId: string | undefined): ExecutionBudget {
   const budget = (executionId && budgets.get(executionId)) || new ExecutionBudget();
   if (executionId) {
     budgets.delete(executionId);

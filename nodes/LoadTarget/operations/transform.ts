@@ -10,7 +10,7 @@ import { Meter } from '../meter';
 import { operation } from '../operation';
 import { readKilobytes, readSeed } from '../parameters';
 import { readChoice, readNumber } from '../../shared/parameters';
-import { megabytesOf, reserveDisk, withPreparedFile, type FileSpec } from '../preparedFiles';
+import { toMegabytes, reserveDisk, withPreparedFile, type FileSpec } from '../preparedFiles';
 import { ensureTemporaryFolder } from '../temporaryFolder';
 
 type Transform = FileSpec & { mode: 'generate' | 'read' | 'write' };
@@ -84,7 +84,7 @@ export const transform = operation<Transform>({
     const kilobytes = readKilobytes(parameter, MAX_MEGABYTES, `the largest document has ${MAX_MEGABYTES} MB`);
     const seed = readSeed(parameter);
     const files = mode === 'read' ? readNumber('Files', parameter('files'), { min: 1, max: 100, integer: true }) : 1;
-    if (mode !== 'generate' && megabytesOf({ kilobytes, files, seed }) > ceilings.diskMegabytes.value) {
+    if (mode !== 'generate' && toMegabytes({ kilobytes, files, seed }) > ceilings.diskMegabytes.value) {
       throw new CeilingError(ceilings.diskMegabytes, `${files} files of ${kilobytes} kB are too much`);
     }
     return { mode, kilobytes, seed, files };

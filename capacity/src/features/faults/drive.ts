@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf, NotReady } from '../../core/errors.js';
 import { waitUntil } from '../../core/wait-until.js';
-import { accountsOf } from './judge/accounts.js';
+import { accountFor } from './judge/accounts.js';
 import { readAccountedRequests } from '../../load/accounted.js';
 import { formatScriptRate } from '../../load/k6.js';
 import type { Deployment } from '../../model/deployment.js';
@@ -53,7 +53,7 @@ export async function drive(driving: Driving): Promise<Driven> {
   const { fault, timetable, deployment, harm, ledger, generator, folder, progress } = driving;
   const { signal } = progress;
   await ledger.make();
-  const run = generator.start(stepOf(driving));
+  const run = generator.start(buildStepLoad(driving));
   const stop = () => run.kill();
   signal.addEventListener('abort', stop);
   let ended: GeneratorEnd;
@@ -68,7 +68,7 @@ export async function drive(driving: Driving): Promise<Driven> {
     signal.removeEventListener('abort', stop);
   }
   signal.throwIfAborted();
-  const { requests, problem } = await requestsOf(join(folder, CSV), ended);
+  const { requests, problem } = await readRequests(join(folder, CSV), ended);
   const contents = await progress.during('waiting for every accepted execution', () => settled(driving, requests));
   return {
     planned: timetable.parts.reduce((sum, { rate, seconds }) => sum + Math.round(rate * seconds), 0),
@@ -82,7 +82,7 @@ export async function drive(driving: Driving): Promise<Driven> {
 
 /** Waits for the first execution: a fault belongs to a moment of the load. Whether k6 sends at all is judged later. */
 const begun = (ledger: Ledger, signal: AbortSignal): Promise<unknown> =>
-  waitUntil(async () => ((await contentsOf(ledger))?.ledger.length ?? 0) > 0, {
+  waitUntil(async () => ((await readContents(ledger))?.ledger.length ?? 0) > 0, {
     seconds: K6_START_SECONDS,
     everyMs: 250,
     signal,
@@ -90,7 +90,7 @@ const begun = (ledger: Ledger, signal: AbortSignal): Promise<unknown> =>
 
 const PHASES: Phase['name'][] = ['base', 'overload', 'return'];
 
-function stepOf({ plan, timetable, deployment, folder }: Driving): StepLoad {
+function buildStepLoad({ plan, timetable, deployment, folder }: Driving): StepLoad {
   const { parts } = timetable;
   const { endpoints, token } = deployment.access;
   const seconds = parts.reduce((sum, part) => sum + part.seconds, 0);
@@ -129,7 +129,7 @@ async function injected(fault: FaultName, harm: Harm): Promise<Injection> {
   }
 }
 
-async function requestsOf(
+async function readRequests(
   file: string,
   { exitCode, signal, stderr }: GeneratorEnd,
 ): Promise<{ requests: SentRequest[]; problem?: string }> {
@@ -150,17 +150,17 @@ async function settled(
   const { signal } = progress;
   const from = Date.now() + (2 * workSeconds + QUIET_SECONDS) * 1000;
   const look = async () => {
-    const contents = await contentsOf(ledger);
+    const contents = await readContents(ledger);
     if (!contents) return undefined;
-    const { outcomes, orphans } = accountsOf({ requests, ...contents }, 0);
+    const { outcomes, orphans } = accountFor({ requests, ...contents }, 0);
     const left = outcomes.stuck + outcomes.vanished + orphans + (rescue ? outcomes.crashed : 0);
     progress.update(`waiting for ${left} executions`);
     return left === 0 && Date.now() > from ? contents : undefined;
   };
   const complete = await waitUntil(look, { seconds: settleSeconds, everyMs: 2000, signal });
-  return complete ?? (await contentsOf(ledger)) ?? {};
+  return complete ?? (await readContents(ledger)) ?? {};
 }
 
 /** Undefined while they cannot be read. */
-const contentsOf = (ledger: Ledger): Promise<LedgerContents | undefined> =>
+const readContents = (ledger: Ledger): Promise<LedgerContents | undefined> =>
   ledger.read(WORKFLOW_ID).catch(() => undefined);

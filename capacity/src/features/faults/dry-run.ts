@@ -4,13 +4,13 @@ import { sum } from 'simple-statistics';
 import { touchesOf } from '../../provision/touches.js';
 import type { DryPlan } from '../../run/dry-run.js';
 import { CATALOGUE } from './catalogue.js';
-import { capacityOf, faultsFor, sentRate, type FaultsRequest } from './plan.js';
+import { estimateCapacity, faultsFor, sentRate, type FaultsRequest } from './plan.js';
 import { prepareFaults, estimateSeconds } from './run.js';
 
 /** Which faults would be tried. Throws what `faults` throws before it starts. */
 export async function dryRunFaults(request: FaultsRequest, progress: Progress): Promise<DryPlan> {
   const prepared = await prepareFaults(request, progress);
-  const capacity = capacityOf(request, prepared.record);
+  const capacity = estimateCapacity(request, prepared.record);
   const faults = faultsFor(request, prepared.record);
   return {
     n8n: [prepared.versions.n8n],

@@ -63,9 +63,9 @@ const NAME = 'faults';
 export function faultsRequest(options: FaultsOptions): FaultsRequest {
   const { fault, rate, configOrigin, kubeContext } = options;
   const { deployed, timeoutSeconds, seed, workSeconds, ...asked } = runAllChecks({
-    provisioner: () => provisionerOf(options),
+    provisioner: () => readProvisioner(options),
     deployed: () => deploymentFrom(options),
-    ...(fault && { faults: () => namesOf(fault) }),
+    ...(fault && { faults: () => readFaultNames(fault) }),
     ...(rate !== undefined && { capacity: () => arrivalRate(rate, '--rate') }),
     workSeconds: () => duration(options.work, '--work', { least: 1, most: 60 }),
     afterSeconds: () => duration(options.after, '--after', { least: 20, most: 3600 }),
@@ -82,7 +82,7 @@ export function faultsRequest(options: FaultsOptions): FaultsRequest {
   };
 }
 
-function provisionerOf(options: Pick<FaultsOptions, 'provisioner' | 'kubeContext'>): FaultsProvisioner {
+function readProvisioner(options: Pick<FaultsOptions, 'provisioner' | 'kubeContext'>): FaultsProvisioner {
   if (options.provisioner === 'existing')
     throw new UsageError(
       '--provisioner existing: faults are tried only in deployments of their own; use process or kubernetes.',
@@ -116,7 +116,7 @@ function planOf({
   };
 }
 
-function namesOf(texts: string[]): FaultName[] {
+function readFaultNames(texts: string[]): FaultName[] {
   const given = texts.flatMap((text) => text.split(',')).map((text) => text.trim());
   const names = checkEach(given, (text) => {
     const name = FAULTS.find((known) => known === text);
@@ -178,8 +178,10 @@ export function faultsFor(
 }
 
 /** The capacity that was given, else slots ÷ work. */
-export const capacityOf = ({ capacity, workSeconds }: FaultsRequest, { slots }: Pick<DeploymentRecord, 'slots'>) =>
-  capacity ?? (slots === undefined ? DEFAULT_CAPACITY : slots / workSeconds);
+export const estimateCapacity = (
+  { capacity, workSeconds }: FaultsRequest,
+  { slots }: Pick<DeploymentRecord, 'slots'>,
+) => capacity ?? (slots === undefined ? DEFAULT_CAPACITY : slots / workSeconds);
 
 /** A part of the load: a rate, in arrivals per second, and its length. */
 interface Part {

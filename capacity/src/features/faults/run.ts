@@ -24,7 +24,7 @@ import { CATALOGUE } from './catalogue.js';
 import { drive } from './drive.js';
 import { FaultsFolder } from './folder.js';
 import {
-  capacityOf,
+  estimateCapacity,
   faultsFor,
   requireNamedExecutions,
   sentRate,
@@ -170,7 +170,7 @@ function makeFaultsRecord(
   { versions, record }: Prepared,
   { version }: Generator,
 ): FaultsRecord {
-  const capacity = capacityOf(request, record);
+  const capacity = estimateCapacity(request, record);
   const rate = sentRate(capacity);
   const cpuModel = cpus()[0]?.model.trim();
   const { n8n, chart } = versions;

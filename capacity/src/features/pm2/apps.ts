@@ -33,7 +33,7 @@ const portAtOffset = (offset: number): VariableValue => ({
  * A worker has two ports (health, task broker), and PM2 can increment only one variable per instance.
  * @throws UsageError that names what n8n needs and PM2 cannot run
  */
-export function appsOf(objects: KubernetesObject[]): App[] {
+export function buildApps(objects: KubernetesObject[]): App[] {
   refuseOtherContainers(objects);
   const pods = renderedPods(objects);
   const of = (component: App['component']) => pods.filter((pod) => pod.component === component);

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { exitCodesHelp } from '../../core/exit-codes.js';
 import type { ValuesOptions } from '../../plan/options.js';
 import { checkedValues } from '../../plan/values.js';
-import { appsOf } from './apps.js';
+import { buildApps } from './apps.js';
 import { ecosystemFile } from './file.js';
 import type { KubernetesObject } from '../../chart/objects.js';
 import { renderChart } from '../../chart/render.js';
@@ -38,7 +38,7 @@ export function ecosystemFromChart(objects: KubernetesObject[], values: Values):
     ([flag, value]) => `${flag} ${SHOWN_FLAGS.includes(flag) ? value : withoutValue(value)}`,
   );
   const command = ['n8n-capacity pm2', ...flags];
-  return ecosystemFile(appsOf(objects), objects, command.join(' '));
+  return ecosystemFile(buildApps(objects), objects, command.join(' '));
 }
 
 /** Names of files and profiles; any other value is left out, as it may be secret. */

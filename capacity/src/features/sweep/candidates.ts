@@ -22,7 +22,7 @@ export interface ReadyCandidate {
 }
 
 /** The rate that a configuration must sustain, headroom included; undefined if the sweep searches for capacities. */
-export const targetOf = ({ rates }: Plan): number | undefined => targetRate(rates);
+export const requiredRate = ({ rates }: Plan): number | undefined => targetRate(rates);
 
 /**
  * Prepares every configuration of the plan, and excludes those that cannot run: the chart refuses them, or their slots are
@@ -42,7 +42,7 @@ export async function prepareCandidates(
     configuration,
     ...configurationDeployment(configuration, measure, mode),
   }));
-  const target = targetOf(plan.measure);
+  const target = requiredRate(plan.measure);
   const ready: ReadyCandidate[] = [];
   const excluded: SweepRecord['excluded'] = [];
   for (const { configuration, values, foreign } of all) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MeasuredCandidate } from './judge/explore.js';
-import { noiseOf, UNMEASURED_NOISE } from './judge/noise.js';
+import { computeNoise, UNMEASURED_NOISE } from './judge/noise.js';
 import { judgeSteps } from '../../judge/run.js';
 import type { Noise } from '../../model/run.js';
 import type { SweepOutcome, SweepPlan } from './record.js';
@@ -29,7 +29,9 @@ export function measuredCandidates(outcomes: SweepOutcome[]): MeasuredCandidate[
 export async function readNoise(folder: SweepFolder, outcomes: SweepOutcome[]): Promise<Noise | undefined> {
   const paths = outcomes.filter((o) => o.purpose === 'noise').map((_, i) => folder.noiseRun(i + 1));
   const runs = await Promise.all(paths.filter((path) => existsSync(join(path, FILES.run))).map(readRun));
-  return noiseOf(runs.flatMap(({ run, steps }) => judgeSteps(run.plan, steps).loads.flatMap((load) => load.steps)));
+  return computeNoise(
+    runs.flatMap(({ run, steps }) => judgeSteps(run.plan, steps).loads.flatMap((load) => load.steps)),
+  );
 }
 
 /** The fraction within which two rates of a sweep are equal: as measured, else as planned, else the default. */

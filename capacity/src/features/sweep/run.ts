@@ -20,7 +20,7 @@ import { redactedPlan } from '../../plan/redact.js';
 import { mergedValues } from '../../chart/merged-values.js';
 import type { Progress } from '../../core/progress.js';
 import { ensureHelm } from '../../tools/programs.js';
-import { prepareCandidates, targetOf, type ReadyCandidate } from './candidates.js';
+import { prepareCandidates, requiredRate, type ReadyCandidate } from './candidates.js';
 import { SweepFolder } from './folder.js';
 import { measuredCandidates, readNoise, tieBand } from './outcomes.js';
 
@@ -42,7 +42,7 @@ export async function sweep(plan: SweepPlan, path: string, where: Where, progres
       await folder.takeBack();
       throw error;
     });
-  const target = targetOf(plan.measure);
+  const target = requiredRate(plan.measure);
   const outcomes = await folder.begin({
     tool: 'n8n-capacity sweep',
     startedAt: new Date().toISOString(),
@@ -107,7 +107,7 @@ class Sweep {
   private next(): Next {
     const { candidates } = this;
     const measured = measuredCandidates(this.outcomes);
-    if (this.plan.explore === 'front' && targetOf(this.plan.measure) !== undefined)
+    if (this.plan.explore === 'front' && requiredRate(this.plan.measure) !== undefined)
       return nextForTarget(candidates, measured);
     if (this.plan.explore === 'front' && !listedRates(this.plan.measure.rates))
       return nextForFront(candidates, measured, tieBand(this.plan, this.noise));
@@ -118,7 +118,7 @@ class Sweep {
 
   /** The cheapest configuration that meets the target; undefined once it has held for longer. */
   private findUnprovenWinner(): ReadyCandidate | undefined {
-    if (targetOf(this.plan.measure) === undefined) return undefined;
+    if (requiredRate(this.plan.measure) === undefined) return undefined;
     const met = new Set(
       measuredCandidates(this.outcomes)
         .filter((m) => m.meets)

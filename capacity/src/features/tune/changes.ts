@@ -60,7 +60,7 @@ function findObstacle(setting: Setting, situation: Situation): string | undefine
 /** The values to try instead of the current one. */
 function valuesToTry(setting: Setting, situation: Situation): Scalar[] {
   const now = currentValue(setting, situation);
-  const own = defaultOf(setting, situation);
+  const own = findDefault(setting, situation);
   return [...new Set([...(own === undefined ? [] : [own]), ...setting.candidates])]
     .filter((to) => isUsefulChange(setting, to, now))
     .slice(0, MAX_CANDIDATES);
@@ -69,7 +69,7 @@ function valuesToTry(setting: Setting, situation: Situation): Scalar[] {
 type Scalar = Setting['candidates'][number];
 
 /** The chart's default, which the user's values may have replaced by something slower; undefined where the chart computes it. */
-function defaultOf({ value, oneWay }: Setting, { defaults }: Situation): Scalar | undefined {
+function findDefault({ value, oneWay }: Setting, { defaults }: Situation): Scalar | undefined {
   const found = value !== undefined && !oneWay && defaults ? valueAt(defaults, value) : undefined;
   return ['string', 'number', 'boolean'].includes(typeof found) ? (found as Scalar) : undefined;
 }
@@ -103,7 +103,7 @@ const chartName = (database: string): string => (database === 'sqlite' ? 'sqlite
 function makeChange(setting: Setting, to: Scalar, situation: Situation): Change {
   const { id, trades, value, env, other, excludes, with: others } = setting;
   const name = (value ?? env ?? other)!;
-  const isDefault = to === defaultOf(setting, situation);
+  const isDefault = to === findDefault(setting, situation);
   const base = {
     id: `${id}=${String(to)}`,
     setting: id,

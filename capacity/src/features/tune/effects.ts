@@ -22,7 +22,7 @@ export function estimateChangeEffects(
     bonferroniConfidence(changes.length),
   );
   const allFailures = screened.filter((t) => t.failed !== undefined);
-  const isOf = (id: string, setting: string) => changes.some((c) => c.id === id && c.setting === setting);
+  const isChangeOfSetting = (id: string, setting: string) => changes.some((c) => c.id === id && c.setting === setting);
   const effects = changes.map((change, i): ChangeEffect => {
     const its = screened.filter((t) => t.disturbed === undefined && t.changes.includes(change.id));
     const failures = its.filter((t) => t.failed !== undefined);
@@ -34,7 +34,8 @@ export function estimateChangeEffects(
       ...(each[i] && { loads: each[i] }),
       ...(memory[i] && { memory: memory[i] }),
       ...(p95[i] && { p95: p95[i] }),
-      isSuspect: failures.length > 1 && allFailures.every((t) => t.changes.some((id) => isOf(id, change.setting))),
+      isSuspect:
+        failures.length > 1 && allFailures.every((t) => t.changes.some((id) => isChangeOfSetting(id, change.setting))),
       ...(failures[0] && {
         failures: { failed: failures.length, trials: its.length, why: failures[0].failed! },
       }),

@@ -59,15 +59,16 @@ export function estimateGrowth(points: Point[], span: Span, reduce: Reduce, star
   const series = windows.map((w) => reduce(w.values));
   const places = windows.map((w) => (w.place * length) / HOUR_MS);
   const half = Math.floor(series.length / 2);
-  const slopeOf = (a: number, b?: number) => estimateSlopeInterval(series.slice(a, b), places.slice(a, b), BOUND_Z);
-  const whole = slopeOf(0);
+  const estimateSlope = (a: number, b?: number) =>
+    estimateSlopeInterval(series.slice(a, b), places.slice(a, b), BOUND_Z);
+  const whole = estimateSlope(0);
   const hours = places.at(-1)! - places[0]!;
   const change = whole.slope * hours;
   const level = median(series);
   return {
     whole,
-    early: slopeOf(0, half),
-    late: slopeOf(-half),
+    early: estimateSlope(0, half),
+    late: estimateSlope(-half),
     hours,
     change,
     floorRise: min(series.slice(-half)) - min(series.slice(0, half)),

@@ -48,8 +48,8 @@ export class MetricsObserver implements Observer {
 /** Number of pages of 250 without anything new after which reading stops … */
 const KNOWN_PAGES = 2;
 /**
- * … and older pages at times, after a pause that is this multiple of the time that reading took. n8n lists an execution by its
- * start, and only after its end, so one may appear behind thousands of newer ones. Not all pages are read: a soak has a thousand,
+ * … and older pages at times. The pause before them is this multiple of the time that reading took. n8n lists an execution by its
+ * start, and only after its end: it may appear behind thousands of newer ones. Not all pages are read: a soak has a thousand,
  * and reading them would leave a gap in the counts.
  */
 const DEEP_PAGES = 40;

@@ -28,8 +28,8 @@ export interface Install {
 
 /**
  * Runs `helm install --wait` and shows which pods it waits for.
- * @throws EnvironmentFault as soon as a pod has no image or no node, or when helm fails and no pod can be seen; NotReady as
- * soon as a pod cannot come up for another reason
+ * @throws EnvironmentFault as soon as a pod has no image or no node, or when helm fails and no pod can be seen
+ * @throws NotReady as soon as a pod cannot come up for another reason
  */
 export async function installRelease({ cluster, view, helm, chart, values, logs, progress }: Install): Promise<void> {
   const log = join(logs, 'helm.log');

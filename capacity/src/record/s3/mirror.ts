@@ -24,8 +24,8 @@ interface Seen {
 }
 
 /**
- * Copies a folder to S3 while a run is recorded into it. Every 5 s it uploads the files that changed, each as a whole. A large
- * file that grows is uploaded when it has doubled or stopped growing, so the upload is at most a few times the size of the record.
+ * Copies a folder to S3 while a run is recorded into it. Every 5 s it uploads the files that changed, each as a whole. A large file that grows
+ * is uploaded when it has doubled or stopped growing. So the upload is at most a few times the size of the record.
  * k6's samples of a step are uploaded once, when the step is recorded. A failed upload is tried again.
  */
 export class Mirror {

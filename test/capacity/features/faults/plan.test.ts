@@ -1,7 +1,7 @@
 import { UsageError } from '../../../../capacity/src/core/errors.js';
 import { CATALOGUE } from '../../../../capacity/src/features/faults/catalogue.js';
 import {
-  capacityOf,
+  estimateCapacity,
   FAULTS_DEFAULTS,
   faultsFor,
   faultsRequest,
@@ -95,8 +95,8 @@ test('the last worker is not taken away', () => {
 });
 
 test('the capacity is the given one, else slots ÷ work', () => {
-  expect(capacityOf(request({ rate: '9/s' }), { slots: 20 })).toBe(9);
-  expect(capacityOf(request({ work: '4s' }), { slots: 20 })).toBe(5);
+  expect(estimateCapacity(request({ rate: '9/s' }), { slots: 20 })).toBe(9);
+  expect(estimateCapacity(request({ work: '4s' }), { slots: 20 })).toBe(5);
 });
 
 describe('the load', () => {

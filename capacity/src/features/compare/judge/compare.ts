@@ -119,7 +119,7 @@ function compareLoad(a: LoadVerdict, b: LoadVerdict, options: CompareOptions): L
   const failed = failedOutside(a, b);
   if (failed) return { ...capacities, ...failed, band: 0 };
   const band = Math.max(options.noise ?? 0, gap(a), gap(b));
-  const compared = outcomeOf(a, b, band, options.noise ?? 0);
+  const compared = compareCapacities(a, b, band, options.noise ?? 0);
   if ('code' in compared) return compared;
   const outcome = options.noise === undefined && compared.outcome !== 'tie' ? 'unknown' : compared.outcome;
   const latency = compareLatency(a, b, options.latencyNoise, options.answers);
@@ -164,12 +164,12 @@ function withoutCapacity(name: string, load: LoadVerdict): Incomparable | undefi
 }
 
 /** The upper end of the capacity; what a deployment completes after an overload is its capacity, whatever held before. */
-const highestOf = (load: LoadVerdict): number | undefined =>
+const computeUpperEnd = (load: LoadVerdict): number | undefined =>
   load.overload?.collapsedTo === undefined ? upperEnd(load) : load.capacity;
 
 /** Distance from the capacity to the upper end of its interval, as a fraction; 0 if either is unknown. */
 const gap = (load: LoadVerdict): number => {
-  const upper = highestOf(load);
+  const upper = computeUpperEnd(load);
   return load.capacity === undefined || upper === undefined ? 0 : upper / load.capacity - 1;
 };
 
@@ -178,7 +178,7 @@ const gap = (load: LoadVerdict): number => {
  * unless the lower one is proved to end below the other by more than the noise. A run that never broke has no upper end: it ties
  * with none that did.
  */
-function outcomeOf(
+function compareCapacities(
   a: LoadVerdict,
   b: LoadVerdict,
   band: number,
@@ -188,10 +188,10 @@ function outcomeOf(
     return { code: 'none-held', reason: 'neither run sustained any rate' };
   const [low, high, outcome, name] =
     (a.capacity ?? 0) < (b.capacity ?? 0) ? ([a, b, 'better', 'A'] as const) : ([b, a, 'worse', 'B'] as const);
-  const upper = highestOf(low);
+  const upper = computeUpperEnd(low);
   const isApart = upper !== undefined && !within(upper, high.capacity!, noise);
   if (isApart) return { outcome };
-  const unbroken = [low, high].filter((load) => highestOf(load) === undefined);
+  const unbroken = [low, high].filter((load) => computeUpperEnd(load) === undefined);
   if (low.capacity !== undefined && unbroken.length !== 1 && within(low.capacity, high.capacity!, band))
     return { outcome: 'tie' };
   if (upper === undefined)

@@ -22,7 +22,7 @@ export interface Known {
 const REFUSED = 503;
 
 /** What the caller of a request was told. */
-export function toldOf({ status, starting }: Pick<SentRequest, 'status' | 'starting'>): Told {
+export function classifyAnswer({ status, starting }: Pick<SentRequest, 'status' | 'starting'>): Told {
   if (status === 0) return 'unanswered';
   if (status === REFUSED) return 'refused';
   return status >= 200 && status < 300 && !starting ? 'accepted' : 'rejected';
@@ -39,7 +39,7 @@ const FAILED = new Set(['error', 'canceled']);
  * If they disagree, the worse counts. An execution that is still open is stuck, even if its work is done. An execution that n8n
  * lists as a success without the work has vanished.
  */
-export function outcomeOf({ entries, listed }: Pick<Known, 'entries' | 'listed'>): Outcome {
+export function judgeRequest({ entries, listed }: Pick<Known, 'entries' | 'listed'>): Outcome {
   const done = entries.filter(({ event }) => event === 'done').length;
   // It never ends, whatever work it has done.
   if (listed && OPEN.has(listed.status)) return 'stuck';
@@ -53,7 +53,7 @@ export function outcomeOf({ entries, listed }: Pick<Known, 'entries' | 'listed'>
 type Recorded = Pick<FaultTrial, 'requests' | 'ledger' | 'executions'>;
 
 /** What is known of each request of a trial; the ledger and n8n's executions must have been read. */
-export function knownOf({ requests, ledger = [], executions = [] }: Recorded): Known[] {
+export function matchRequests({ requests, ledger = [], executions = [] }: Recorded): Known[] {
   const entries = entriesById(ledger);
   const listed = new Map(executions.map((execution) => [execution.execution, execution]));
   return requests.map((request) => {
@@ -76,7 +76,7 @@ export const doneAt = ({ entries }: Pick<Known, 'entries'>): number | undefined 
 
 /** When an accepted request was accounted for: its last entry, or the end that n8n lists; undefined while it is not. */
 export function accountedAt(known: Known): number | undefined {
-  const outcome = outcomeOf(known);
+  const outcome = judgeRequest(known);
   if (outcome === 'stuck' || outcome === 'vanished') return undefined;
   if (outcome === 'failed' || outcome === 'crashed') return known.listed?.endedAt;
   return Math.max(...known.entries.map(({ at }) => at));
@@ -86,15 +86,15 @@ export function accountedAt(known: Known): number | undefined {
  * Counts the requests of a trial by what became of them.
  * @param from when the fault began, in milliseconds since the epoch
  */
-export function accountsOf(trial: Recorded, from: number): Accounts {
-  const all = knownOf(trial).map((known) => ({ ...known, told: toldOf(known.request) }));
-  const accepted = all.filter(({ told }) => told === 'accepted').map((k) => ({ ...k, outcome: outcomeOf(k) }));
+export function accountFor(trial: Recorded, from: number): Accounts {
+  const all = matchRequests(trial).map((known) => ({ ...known, told: classifyAnswer(known.request) }));
+  const accepted = all.filter(({ told }) => told === 'accepted').map((k) => ({ ...k, outcome: judgeRequest(k) }));
   const ids = (outcome: Outcome) => accepted.filter((k) => k.outcome === outcome).map(({ request }) => request.id);
   const own = new Set(accepted.flatMap(({ request }) => request.execution ?? []));
   return {
-    told: countsOf(ANSWERS, (told) => all.filter((k) => k.told === told).length),
+    told: countEach(ANSWERS, (told) => all.filter((k) => k.told === told).length),
     starting: all.filter(({ request }) => request.starting).length,
-    outcomes: countsOf(OUTCOMES, (outcome) => ids(outcome).length),
+    outcomes: countEach(OUTCOMES, (outcome) => ids(outcome).length),
     ids: {
       twice: ids('twice'),
       failed: ids('failed'),
@@ -122,5 +122,5 @@ const isMisreported = (known: Known & { outcome: Outcome }): boolean =>
   known.listed !== undefined &&
   (known.listed.status === 'crashed' || FAILED.has(known.listed.status));
 
-const countsOf = <K extends string>(keys: readonly K[], count: (key: K) => number): Record<K, number> =>
+const countEach = <K extends string>(keys: readonly K[], count: (key: K) => number): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, count(key)])) as Record<K, number>;

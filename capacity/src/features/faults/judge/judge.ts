@@ -1,6 +1,14 @@
 import type { Accounts, FaultRow, FaultsConclusion, FaultsRecord, FaultTrial, Injection } from '../record.js';
 import type { Verdict } from '../../../model/verdict.js';
-import { accountedAt, accountsOf, doneAt, knownOf, outcomeOf, toldOf, type Known } from './accounts.js';
+import {
+  accountedAt,
+  accountFor,
+  doneAt,
+  matchRequests,
+  judgeRequest,
+  classifyAnswer,
+  type Known,
+} from './accounts.js';
 import { changeFor } from './change.js';
 
 /** What is known of the run that a trial belongs to. */
@@ -19,17 +27,17 @@ export function judgeFault(trial: FaultTrial, { workSeconds, rescue }: Judged): 
   const { fault, injection, skipped } = trial;
   if (skipped !== undefined) return { fault, verdict: 'INCONCLUSIVE', reasons: [skipped], change: '' };
   const from = injection?.from ?? Infinity;
-  const accounts = accountsOf(trial, from);
+  const accounts = accountFor(trial, from);
   const base = { fault, accounts, ...(injection?.evidence !== undefined && { evidence: injection.evidence }) };
-  const doubts = doubtsOf(trial, accounts, workSeconds);
+  const doubts = findDoubts(trial, accounts, workSeconds);
   if (doubts.length > 0) return { ...base, verdict: 'INCONCLUSIVE', reasons: doubts, change: '' };
   const { notBack } = injection!;
   if (notBack !== undefined && !isRead(trial))
     return { fault, verdict: 'FAIL', reasons: [`${NOT_BACK}: ${notBack}`], change: '' };
-  const known = knownOf(trial);
+  const known = matchRequests(trial);
   const recovery = notBack === undefined ? recoverySeconds(known, from) : undefined;
   const accounted = accountedSeconds(known, injection!);
-  const reasons = [...failuresOf(accounts, recovery, notBack), ...(rescue ? leftCrashed(accounts) : [])];
+  const reasons = [...findFailures(accounts, recovery, notBack), ...(rescue ? leftCrashed(accounts) : [])];
   if (reasons.length === 1 && reasons[0] === STILL_FAILED && isCutShort(trial)) return { ...base, ...CUT_SHORT };
   return {
     ...base,
@@ -46,12 +54,12 @@ const NOT_BACK = 'the deployment did not come back';
 const isRead = ({ ledger, executions }: FaultTrial): boolean => ledger !== undefined && executions !== undefined;
 
 /** Why a trial says nothing about the deployment; empty where it does. */
-function doubtsOf(trial: FaultTrial, accounts: Accounts, workSeconds: number): string[] {
+function findDoubts(trial: FaultTrial, accounts: Accounts, workSeconds: number): string[] {
   const { requests, planned, generatorProblem, injection, ledger, executions } = trial;
   const { told, exposed } = accounts;
   const sent = new Set(requests.map(({ id }) => id));
   const strange = (ledger ?? []).filter(({ id }) => !sent.has(id)).length;
-  const anonymous = requests.filter((r) => toldOf(r) === 'accepted' && r.execution === undefined).length;
+  const anonymous = requests.filter((r) => classifyAnswer(r) === 'accepted' && r.execution === undefined).length;
   const doubts: [boolean, string][] = [
     [generatorProblem !== undefined, generatorProblem ?? ''],
     [requests.length < planned, `k6 sent ${requests.length} of ${planned} requests`],
@@ -71,7 +79,7 @@ function doubtsOf(trial: FaultTrial, accounts: Accounts, workSeconds: number): s
   const found = doubts.filter(([isTrue]) => isTrue).map(([, text]) => text);
   if (found.length > 0 || !injection || !isRead(trial)) return found;
   if (!requests.some(({ sentAt }) => sentAt > injection.to)) return ['the load ended before the fault was over'];
-  return unsteadyBefore(knownOf(trial), injection.from, workSeconds);
+  return unsteadyBefore(matchRequests(trial), injection.from, workSeconds);
 }
 
 /** Whether Redis lost its data while nothing waited in it: what runs is in the database, too. */
@@ -80,7 +88,9 @@ function isMissed(trial: FaultTrial): boolean {
   if (fault !== 'redis-data-loss' || !injection) return false;
   const { from } = injection;
   const hasBegun = ({ entries }: Known) => entries.some(({ at }) => at <= from);
-  return !knownOf(trial).some((k) => toldOf(k.request) === 'accepted' && k.request.endedAt <= from && !hasBegun(k));
+  return !matchRequests(trial).some(
+    (k) => classifyAnswer(k.request) === 'accepted' && k.request.endedAt <= from && !hasBegun(k),
+  );
 }
 
 /** An accepted request waits for its execution if that has not begun so long after the answer. */
@@ -91,9 +101,9 @@ function isNoOverload(trial: FaultTrial): boolean {
   const { fault, injection } = trial;
   if (fault !== 'overload' || !injection) return false;
   const isTakenAtOnce = ({ request, entries }: Known) =>
-    toldOf(request) === 'accepted' && entries.some(({ at }) => at <= request.endedAt + WAITS_SECONDS * 1000);
+    classifyAnswer(request) === 'accepted' && entries.some(({ at }) => at <= request.endedAt + WAITS_SECONDS * 1000);
   const meanwhile = ({ request: { sentAt } }: Known) => sentAt >= injection.from && sentAt <= injection.to;
-  return knownOf(trial).filter(meanwhile).every(isTakenAtOnce);
+  return matchRequests(trial).filter(meanwhile).every(isTakenAtOnce);
 }
 
 /** If a larger share of the requests in these seconds is refused before the fault, the rate exceeds the capacity. */
@@ -105,7 +115,7 @@ function refusesBefore({ requests, injection, fault }: FaultTrial): boolean {
   if (!injection || fault === 'redis-data-loss') return false;
   const { from } = injection;
   const last = requests.filter(({ endedAt }) => endedAt < from && endedAt >= from - BEFORE_SECONDS * 1000);
-  return last.filter((request) => toldOf(request) === 'refused').length > REFUSED_SHARE * last.length;
+  return last.filter((request) => classifyAnswer(request) === 'refused').length > REFUSED_SHARE * last.length;
 }
 
 /** Whether requests that had the time to be done before the fault were done: else the test itself loses them, or is too slow. */
@@ -114,12 +124,12 @@ function unsteadyBefore(known: Known[], from: number, workSeconds: number): stri
   const early = known.filter(({ request }) => request.endedAt <= latest);
   if (early.length === 0) return ['no request had the time to be done before the fault began'];
   const late = early.filter(
-    (k) => toldOf(k.request) !== 'accepted' || outcomeOf(k) !== 'done' || (doneAt(k) ?? Infinity) > from,
+    (k) => classifyAnswer(k.request) !== 'accepted' || judgeRequest(k) !== 'done' || (doneAt(k) ?? Infinity) > from,
   );
   return late.length > 0 ? [`${late.length} requests were not done in time before the fault began`] : [];
 }
 
-function failuresOf({ outcomes }: Accounts, recovery: number | undefined, notBack: string | undefined): string[] {
+function findFailures({ outcomes }: Accounts, recovery: number | undefined, notBack: string | undefined): string[] {
   const { stuck, vanished } = outcomes;
   return [
     ...(notBack === undefined ? [] : [`${NOT_BACK}: ${notBack}`]),
@@ -153,7 +163,7 @@ const LEAST_GOOD = 5;
 /** Seconds from the fault until every later request was accepted and done once; undefined if the last one was not. */
 function recoverySeconds(known: Known[], from: number): number | undefined {
   const later = known.filter(({ request }) => request.sentAt >= from);
-  const bad = later.filter((k) => toldOf(k.request) !== 'accepted' || outcomeOf(k) !== 'done');
+  const bad = later.filter((k) => classifyAnswer(k.request) !== 'accepted' || judgeRequest(k) !== 'done');
   if (bad.length === 0) return later.length > 0 ? 0 : undefined;
   const lastBad = Math.max(...bad.map(({ request }) => request.sentAt));
   const good = later.filter(({ request }) => request.sentAt > lastBad).map(({ request }) => request.sentAt);
@@ -165,7 +175,7 @@ function recoverySeconds(known: Known[], from: number): number | undefined {
  * undefined if any accepted request is not.
  */
 function accountedSeconds(known: Known[], { from, to }: Injection): number | undefined {
-  const accepted = known.filter(({ request }) => toldOf(request) === 'accepted');
+  const accepted = known.filter(({ request }) => classifyAnswer(request) === 'accepted');
   if (accepted.some((k) => accountedAt(k) === undefined)) return undefined;
   const met = accepted.filter(({ request }) => request.sentAt <= to);
   return Math.max(0, ...met.map((k) => (accountedAt(k)! - from) / 1000));
@@ -181,10 +191,10 @@ export function judgeFaults(
   const rows = last.map((trial) => judgeFault(trial, record));
   const tried = new Set(trials.map(({ fault }) => fault));
   const left = record.faults.filter((fault) => !tried.has(fault));
-  return { rows, left, ...answerOf(rows, left) };
+  return { rows, left, ...summarizeFaults(rows, left) };
 }
 
-function answerOf(rows: FaultRow[], left: FaultsConclusion['left']): { verdict: Verdict; answer: string } {
+function summarizeFaults(rows: FaultRow[], left: FaultsConclusion['left']): { verdict: Verdict; answer: string } {
   const named = (verdict: Verdict) => rows.filter((row) => row.verdict === verdict).map(({ fault }) => fault);
   const failed = named('FAIL');
   if (failed.length > 0)

@@ -25,7 +25,7 @@ export function noiseBand(values: number[]): number {
  * to the steps of its search.
  * @returns undefined unless at least two steps were judged
  */
-export function noiseOf(steps: JudgedStep[]): Noise | undefined {
+export function computeNoise(steps: JudgedStep[]): Noise | undefined {
   const valid = steps.filter(({ step, judged }) => !isDisturbed({ step, judged }) && step.summary.answered > 0);
   if (valid.length < 2) return undefined;
   const p95 = valid.map(({ step }) => step.summary.latency?.p95 ?? 0);

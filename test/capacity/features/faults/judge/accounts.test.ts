@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { accountsOf, toldOf } from '../../../../../capacity/src/features/faults/judge/accounts.js';
+import { accountFor, classifyAnswer } from '../../../../../capacity/src/features/faults/judge/accounts.js';
 import { OUTCOMES, type Outcome } from '../../../../../capacity/src/features/faults/record.js';
 import { FAULT_AT, fine, SOUND, trialOf, type Story } from './trial.js';
 
 /** The one request, in a trial where everything else was done. */
 const outcome = (story: Omit<Story, 'id' | 'sent'>) => {
-  const { outcomes } = accountsOf(trialOf([{ id: 'it', sent: 1, ...story }]), FAULT_AT);
+  const { outcomes } = accountFor(trialOf([{ id: 'it', sent: 1, ...story }]), FAULT_AT);
   const found = OUTCOMES.filter((each) => outcomes[each] > 0);
   expect(found).toHaveLength(1);
   return found[0];
@@ -45,11 +45,11 @@ test.each([
   [500, 'rejected'],
   [404, 'rejected'],
   [0, 'unanswered'],
-] as const)('HTTP %d is %s', (status, told) => expect(toldOf({ status })).toBe(told));
+] as const)('HTTP %d is %s', (status, told) => expect(classifyAnswer({ status })).toBe(told));
 
 test('the notice of an n8n that starts is no acceptance, although it is HTTP 200', () => {
-  expect(toldOf({ status: 200, starting: true })).toBe('rejected');
-  const accounts = accountsOf(trialOf([{ id: 'early', sent: 1, starting: true }, fine('accepted', 2)]), FAULT_AT);
+  expect(classifyAnswer({ status: 200, starting: true })).toBe('rejected');
+  const accounts = accountFor(trialOf([{ id: 'early', sent: 1, starting: true }, fine('accepted', 2)]), FAULT_AT);
   expect(accounts).toMatchObject({ told: { accepted: 1, rejected: 1 }, starting: 1, outcomes: { vanished: 0 } });
 });
 
@@ -62,21 +62,21 @@ test('callers that were not told of it are counted apart, and named where their 
     { id: 'orphan', sent: 1, status: 0, listed: 'running' },
     fine('accepted', 1),
   ];
-  const accounts = accountsOf(trialOf(stories), FAULT_AT);
+  const accounts = accountFor(trialOf(stories), FAULT_AT);
   expect(accounts.told).toEqual({ accepted: 1, refused: 1, rejected: 1, unanswered: 3 });
   expect(accounts.outcomes).toMatchObject({ done: 1, stuck: 0, vanished: 0 });
   expect(accounts).toMatchObject({ untold: ['cut off', 'refused yet run'], orphans: 1 });
 });
 
 test('what was under way when the fault began is counted, what was done or sent later is not', () => {
-  expect(accountsOf(trialOf(SOUND), FAULT_AT).exposed).toBe(1);
-  expect(accountsOf(trialOf([fine('before', -20), fine('after', 1)]), FAULT_AT).exposed).toBe(0);
-  expect(accountsOf(trialOf([{ id: 'lost', sent: -20 }]), FAULT_AT).exposed).toBe(1);
+  expect(accountFor(trialOf(SOUND), FAULT_AT).exposed).toBe(1);
+  expect(accountFor(trialOf([fine('before', -20), fine('after', 1)]), FAULT_AT).exposed).toBe(0);
+  expect(accountFor(trialOf([{ id: 'lost', sent: -20 }]), FAULT_AT).exposed).toBe(1);
 });
 
 test('work that was done although n8n lists a failure is named: a retry repeats it', () => {
   const stories = [{ ...fine('a', 1), listed: 'error' }, { ...fine('b', 1), listed: 'crashed' }, fine('c', 1)];
-  expect(accountsOf(trialOf(stories), FAULT_AT).misreported).toEqual(['a', 'b']);
+  expect(accountFor(trialOf(stories), FAULT_AT).misreported).toEqual(['a', 'b']);
 });
 
 test('whatever happened, each request is in exactly one place', () => {
@@ -96,7 +96,7 @@ test('whatever happened, each request is in exactly one place', () => {
         ...part,
         ...(listed && { listed }),
       }));
-      const { told, outcomes, ids } = accountsOf(trialOf(stories), FAULT_AT);
+      const { told, outcomes, ids } = accountFor(trialOf(stories), FAULT_AT);
       const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
       expect(sum(told)).toBe(stories.length);
       expect(sum(outcomes)).toBe(told.accepted);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { noiseBand, noiseOf } from '../../../../../capacity/src/features/sweep/judge/noise.js';
+import { noiseBand, computeNoise } from '../../../../../capacity/src/features/sweep/judge/noise.js';
 import { seededRandom } from '../../../../../capacity/src/stats/random.js';
 import { judgeStep } from '../../../../../capacity/src/judge/step.js';
 import { buildGoodStep } from '../../../support/index.js';
@@ -66,7 +66,7 @@ describe('of steps', () => {
   test('what the same clients got answered, and how quickly', () => {
     const slow = { latency: { p50: 0.1, p95: 0.22, p99: 0.3, max: 0.4 } };
     const quick = { latency: { p50: 0.1, p95: 0.2, p99: 0.3, max: 0.4 } };
-    expect(noiseOf([judged(200, { summary: quick }), judged(210, { summary: slow })])).toEqual({
+    expect(computeNoise([judged(200, { summary: quick }), judged(210, { summary: slow })])).toEqual({
       runs: 2,
       rate: expect.closeTo(noiseBand([20, 21])),
       latency: noiseBand([0.2, 0.22]),
@@ -75,7 +75,7 @@ describe('of steps', () => {
 
   test('a step that is INCONCLUSIVE tells nothing, and one alone neither', () => {
     const invalid = judged(100, { k6: { exitCode: 0, cpuShare: 0.99, samples: '' } });
-    expect(noiseOf([judged(200), invalid])).toBeUndefined();
-    expect(noiseOf([judged(200), invalid, judged(200)])).toMatchObject({ runs: 2, rate: 0 });
+    expect(computeNoise([judged(200), invalid])).toBeUndefined();
+    expect(computeNoise([judged(200), invalid, judged(200)])).toMatchObject({ runs: 2, rate: 0 });
   });
 });
