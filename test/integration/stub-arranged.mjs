@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import {
   ensureK6,
-  localK6,
+  createLocalK6,
   measure,
   planFromOptions,
   processProvisioner,
@@ -39,7 +39,7 @@ const provisioner = isN8n
 
 const prepared = await provisioner.prepare(plan, progress);
 const recorder = await Recorder.create(join(folder, 'run'));
-const generator = await localK6(await ensureK6(progress));
+const generator = await createLocalK6(await ensureK6(progress));
 await measure({ tool: 'test', plan, prepared, generator, recorder, progress });
 
 const { run, steps, samples } = await readRun(join(folder, 'run'));

@@ -80,7 +80,7 @@ test('is removed when the process exits', () => {
   const source = join(__dirname, '../../nodes/LoadTarget/temporaryFolder.ts');
   const swc = `require('@swc/core').transformFileSync(${JSON.stringify(source)}, { jsc: { parser: { syntax: 'typescript' } }, module: { type: 'commonjs' } }).code`;
   const script = `const m = { exports: {} }; new Function('exports', 'require', ${swc})(m.exports, require);
-    require('node:fs').writeFileSync(m.exports.temporaryFolder() + '/file', ''); console.log('made'); process.exit(3)`;
+    require('node:fs').writeFileSync(m.exports.ensureTemporaryFolder() + '/file', ''); console.log('made'); process.exit(3)`;
   const { status, stdout } = spawnSync(process.execPath, ['-e', script], {
     encoding: 'utf8',
     env: { TMPDIR: systems },

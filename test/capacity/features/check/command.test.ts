@@ -11,6 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 let printed = '';
 beforeEach(() => {
+  process.exitCode = undefined;
   printed = '';
   jest.spyOn(process.stdout, 'write').mockImplementation((text) => Boolean((printed += String(text))));
   jest.spyOn(process.stderr, 'write').mockImplementation(() => true);
