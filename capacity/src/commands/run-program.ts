@@ -20,7 +20,7 @@ export async function runProgram(program: Command, interruption: AbortSignal): P
   } catch (error) {
     process.exitCode = interruption.aborted ? exitCodeOf(interruption.reason) : report(error, program.name());
   }
-  // What the error has left behind may keep the process alive, and a result beside it would look like a verdict.
+  // Open handles may keep the process alive after a crash. A later result would look like a verdict.
   if (interruption.reason instanceof Crashed) process.exit(EXIT_CODES.error);
 }
 

@@ -76,8 +76,8 @@ export function clockJumped({ clockJumpSeconds }: StepRecord): Reason[] {
 const [LONGEST_GAP_SECONDS, LONGEST_GAP_SHARE] = [10, 0.1];
 
 /**
- * The longest time without a look, in seconds; undefined where it hides nothing that matters.
- * @param looks when something was read, in seconds of the step
+ * The longest time without a reading, in seconds; undefined if it is too short to hide anything that matters.
+ * @param looks times of the readings, in seconds of the step
  */
 export function hidingGap(looks: number[], seconds: number): number | undefined {
   const at = [0, ...looks, seconds];
@@ -130,14 +130,14 @@ export const unseenReasons = (step: StepRecord): Reason[] => [
   ...asynchronousUnseen(step),
 ];
 
-/** What it did with more CPU than it will have says nothing of what it does with its limit. */
+/** An instance that used more CPU than its limit allows would be slower with the limit. */
 const cpuUnlimited = ({ cpuAboveLimit = [] }: StepRecord): Reason[] =>
   cpuAboveLimit.map(({ instance, cores, limitCores }) => ({
     code: 'cpu-limit',
     text: `${instance} used ${cores.toFixed(2)} cores of its limit of ${formatNumber(limitCores)}, which is not enforced here`,
   }));
 
-/** Requests without a correct answer may hide the loss of so large a share of the accepted executions, and no larger one. */
+/** Largest share of the accepted executions whose loss may be hidden by requests without a correct answer. */
 const MOST_HIDDEN_LOSS = 0.001;
 
 /**

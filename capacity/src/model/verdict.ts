@@ -74,7 +74,7 @@ export interface LoadVerdict {
   broken?: number;
   /** Where no rate broke: what clients that each wait for their answer get through at most, which bounds the capacity. */
   saturated?: { rate: number; step: JudgedStep };
-  /** What died while such clients looked for that; one clause for each number of clients. */
+  /** Deaths while clients searched for the saturation; one clause for each number of clients. */
   saturationDeaths?: string[];
   /** Set with the capacity. */
   confidence?: CapacityConfidence;

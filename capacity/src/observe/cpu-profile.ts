@@ -86,7 +86,7 @@ export function packageName(url: string): string {
   return /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? 'other';
 }
 
-/** The frames of calls side by side, and of what they called below them. The widest comes first, so that a graph reads from the left. */
+/** The frames of calls, side by side, with the frames of their callees below them. The widest comes first, so that a graph reads from the left. */
 function layOutFrames(calls: Call[], all: number, from: number, depth: number): Frame[] {
   let at = from;
   return [...calls]

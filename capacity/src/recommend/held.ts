@@ -90,7 +90,8 @@ export function composeHeading(
 /** For how long the rates held, in words; the shortest of several loads. */
 export const heldFor = ({ loads }: RunVerdict): string => timeText(Math.min(...loads.map(heldSeconds)));
 
-/** Seconds of measured load at the highest rate that held, in all steps that sustained it; an overload may leave less. */
+/** Seconds of measured load at the highest rate that held, over all steps that sustained it. After a collapse in an overload that
+ * rate is lower than the steps'. */
 function heldSeconds({ capacity, confidence, steps }: LoadVerdict): number {
   const held = confidence?.held.rate ?? capacity;
   const rate = steps.findLast((s) => s.step.rate === held)?.step.rate;

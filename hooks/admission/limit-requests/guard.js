@@ -119,7 +119,7 @@ function pace(perSecond, latest, now = () => performance.now()) {
   let waiting = 0;
   return (call, latestOfCall = latest) => {
     const at = now();
-    // A second's calls may come at the same moment; calls that came too fast delay later ones by no more than this.
+    // The calls of one second may come at once. A burst delays later calls by at most `latest`.
     next = Math.min(Math.max(next, at - 1000) + 1000 / perSecond, at + latest);
     if (next <= at || waiting >= most) return call();
     waiting++;

@@ -72,8 +72,8 @@ test('a backlog that still grows, by no more than chance may explain, is unknown
   expect(overloadClause(seen, 20)).toContain('nothing dies');
 });
 
-describe('a deployment that answers wrongly for ever after an overload, with nothing waiting', () => {
-  test('fails on, though it completes all that arrives', () => {
+describe('a deployment that keeps answering wrongly after an overload, with nothing waiting', () => {
+  test('keeps failing, although it completes all that arrives', () => {
     const seen = judgeOverload(
       failing(() => 1),
       SLO,
@@ -85,7 +85,7 @@ describe('a deployment that answers wrongly for ever after an overload, with not
   });
 
   test.each([
-    ['fails ever less', failing((at) => (at < 40 ? 8 : 1))],
+    ['fails less and less', failing((at) => (at < 40 ? 8 : 1))],
     ['fails no more often than it may', failing((at) => (at % 8 === 0 ? 1 : 0))],
     ['fails in one second, with all requests of it', failing((at) => (at === 55 ? 16 : 0))],
   ])('is not judged to where it %s', (_, step) => expect(judgeOverload(step, SLO)).not.toHaveProperty('failsOn'));

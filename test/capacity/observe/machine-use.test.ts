@@ -92,7 +92,7 @@ describe('a step while other processes take the cores', () => {
     expect(judged({ summary: slow, ...(machine && { machine }) }).judged.verdict).toBe('FAIL');
   });
 
-  test('in which something died has failed', () => {
+  test('a step in which an instance died fails', () => {
     const event: InstanceEvent = { at: 1, instance: 'main-0', component: 'main', kind: 'died', detail: 'x' };
     expect(judged({ machine: taken, events: [event] }).judged.verdict).toBe('FAIL');
   });

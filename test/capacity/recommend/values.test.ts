@@ -189,7 +189,7 @@ describe('recommended values', () => {
     expect(alertOf({ kind: 'target', rate: 15, headroom: 1.3 }, own)).toBeUndefined();
   });
 
-  test('a key without a value is replaced; of a map that is replaced, what is no number stays', () => {
+  test('a computed value replaces a key without a value, and keeps the entries of a map that are not numbers', () => {
     const given = {
       main: { resources: { requests: null } },
       capacity: { recordedRate: { before: 9, orders: { rate: 20, workflowIds: ['a'] } } },

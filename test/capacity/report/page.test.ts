@@ -196,7 +196,7 @@ describe('while the run goes on', () => {
     expect(contentOf(page)).not.toMatch(/PASS|FAIL|INCONCLUSIVE|cannot judge/);
   });
 
-  test('a limit whose search has ended says what set it', async () => {
+  test('the page says what set a payload limit whose search has ended', async () => {
     const run = buildPayloadRun();
     const steps = run.steps.slice(0, 4);
     const page = await livePage({ ...run, steps, events: steps.flatMap((s) => s.events) });

@@ -18,13 +18,13 @@ export interface Fault {
   title: string;
   /** The components that it needs, and how many of each. */
   needs: Partial<Record<Component, number>>;
-  /** About how long it takes, in seconds; the load goes on meanwhile. */
+  /** About how long the fault takes, in seconds. The load continues meanwhile. */
   seconds: (instances: number) => number;
   /** Factor of the capacity that is sent meanwhile; undefined: the load stays as it is. */
   overload?: number;
-  /** Whether more comes just before it than n8n works on at once, so that executions wait in the queue. */
+  /** Whether a surge just before the fault exceeds n8n's concurrency, so that executions wait in the queue. */
   fillsQueue?: true;
-  /** The only place that has it, and why; undefined: every place. */
+  /** The only provisioner that can have the fault, and why; undefined: each can. */
   only?: { provisioner: ProvisionerName; because: string };
   /** Whether PostgreSQL gets a small disk of its own. */
   smallDisk?: true;

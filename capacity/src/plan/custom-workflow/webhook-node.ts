@@ -71,7 +71,7 @@ function readMethods({ parameters: { httpMethod = 'GET' } }: WorkflowNode): stri
   return methods.map((method) => (typeof method === 'string' ? method : JSON.stringify(method)));
 }
 
-/** The paths of all webhooks of a workflow that its active nodes have, as n8n serves them. */
+/** The paths of all webhooks of a workflow's active nodes, as n8n serves them. */
 export const pathsOf = (workflow: Workflow): string[] =>
   activeNodes(workflow)
     .filter((node) => node.type === WEBHOOK_TYPE)

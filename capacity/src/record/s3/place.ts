@@ -159,7 +159,7 @@ async function requireContinued(s3: S3Prefix, names: string[], folder: string): 
   }
 }
 
-/** Files with a line for each thing that is at its end. */
+/** Files with a line for each step, run or trial that has ended. */
 const LINES: string[] = [FILES.steps, FILES.outcomes, FILES.trials];
 /** Files that are written at the end of a run of several. */
 const ENDS = [FILES.verdict, FILES.cell];

@@ -90,7 +90,7 @@ function skipTo(probed: number | undefined, next: number | undefined, tried: Tri
   return isOnItsWayUp ? Math.max(next, probed ?? 0) : next;
 }
 
-/** The factor of the next step up from a rate that may be near: small at first, then larger where it was far too low. */
+/** The factor of the next step up from a rate that may be near the capacity. It is small at first, and grows while rates hold. */
 function cautious(tried: Tried[], most: number): number {
   const held = new Set(tried.filter((t) => t.sustained).map((t) => t.rate)).size;
   return Math.min(most, FIRST_FACTOR ** (2 ** Math.max(0, held - 2)));

@@ -35,7 +35,7 @@ test('the report shows both versions, what the chart renders differently, and th
   expect(JSON.parse(readFileSync(join(path, 'verdict.json'), 'utf8'))).toMatchObject({ outcome: 'worse' });
 });
 
-test('each version’s replaced dependencies are told', async () => {
+test('the conclusion names the replaced dependencies of each version', async () => {
   const path = await recorded('replaced', simulate(RECORD, {}), KEPT);
   const folderOf = new UpgradeFolder(path);
   for (const [side, version] of [

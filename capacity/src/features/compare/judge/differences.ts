@@ -106,7 +106,7 @@ function plan({ plan: { slo, stepSeconds, scriptEnv, ...plan } }: RunRecord): Fa
   ]);
 }
 
-/** How arrivals are spaced; which random ones a seed draws is no difference. */
+/** How arrivals are spaced. Different seeds count as the same. */
 const arrivalsText = (arrivals: Arrivals): string =>
   arrivals.kind === 'recorded' ? `${arrivals.file} × ${arrivals.times}` : arrivals.kind;
 

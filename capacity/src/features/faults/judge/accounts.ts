@@ -49,10 +49,10 @@ export function judgeRequest({ entries, listed }: Pick<Known, 'entries' | 'liste
   return listed && FAILED.has(listed.status) ? 'failed' : 'vanished';
 }
 
-/** The part of a trial that says what became of its requests. */
+/** The part of a trial that shows the outcome of its requests. */
 type Recorded = Pick<FaultTrial, 'requests' | 'ledger' | 'executions'>;
 
-/** What is known of each request of a trial; the ledger and n8n's executions must have been read. */
+/** Matches each request of a trial with its ledger entries and its execution. Both must have been read. */
 export function matchRequests({ requests, ledger = [], executions = [] }: Recorded): Known[] {
   const entries = entriesById(ledger);
   const listed = new Map(executions.map((execution) => [execution.execution, execution]));

@@ -17,7 +17,7 @@ export const allowLedger = (launch: Launch): Launch => ({
   environment: { ...launch.environment, N8N_RESTRICT_FILE_ACCESS_TO: ledgerFolder(launch.environment) },
 });
 
-/** Parts of a file's name; none of them contains it. */
+/** Separates the parts of a file's name; no part contains it. */
 const SEPARATOR = '~';
 
 /**
