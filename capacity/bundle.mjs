@@ -14,7 +14,9 @@ const root = join(here, '..');
 const outdir = join(here, 'dist', 'bundle');
 const assets = join(here, 'dist', 'assets');
 /** Optional natives of pg and ws, which work without them. */
-const EXTERNAL = ['pg-native', 'bufferutil', 'utf-8-validate'];
+const OPTIONAL = ['pg-native', 'bufferutil', 'utf-8-validate'];
+/** The node package, which is deployed into n8n as well, and its dependencies: Bull reads its Lua scripts from its own folder. */
+const INSTALLED = ['n8n-nodes-tuned/*', 'bull', 'ioredis'];
 /** CommonJS packages in a module call `require` for Node's own modules. */
 const REQUIRE =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);";
@@ -31,7 +33,7 @@ const { metafile } = await build({
   // Beside the entries, so that each file is as far from the root of the repository as in src.
   chunkNames: '[name]-[hash]',
   banner: { js: REQUIRE },
-  external: EXTERNAL,
+  external: [...OPTIONAL, ...INSTALLED],
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',

@@ -71,5 +71,5 @@ test('confirm runs three fresh deployments and a soak too short for a recommenda
   });
   const other = await cli(...command, ...short, '--deployments', '4');
   expect(other.exitCode).toBe(3);
-  expect(other.stderr).toContain('with other options');
+  expect(other.stderr).toContain('other options');
 });

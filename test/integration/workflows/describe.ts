@@ -12,7 +12,7 @@ import { calls } from './calls.js';
 import { createN8n, type N8n } from './n8n.js';
 
 /** The k6 scripts' check of an answer. Plain JavaScript, so it has no types. */
-const { expectation, fault } = await import(join(scriptsFolder, 'lib', 'proof.js'));
+const { expectedAnswer, findFault } = await import(join(scriptsFolder, 'lib', 'proof.js'));
 
 const readIds = (folder: string): Record<string, string> =>
   Object.fromEntries(
@@ -103,7 +103,7 @@ export function describeWorkflows(runtime: N8nRuntime): void {
       const response = await n8n.callSuccessfully(withQuery(name, query));
       const body = JSON.parse(response.body);
       expect(body).toMatchObject(answer);
-      expect(fault(expectation(name, query), response)).toBeUndefined();
+      expect(findFault(expectedAnswer(name, query), response)).toBeUndefined();
       if (body.identity) expect(body.identity).toMatchObject({ n8nVersion: runtime.version, component: 'main' });
     });
 
