@@ -3,6 +3,9 @@ import { commandNamed, listedCommands } from '../../support/program.js';
 
 const COMMANDS = (await listedCommands()).map((command): [string, Command] => [command.name(), command]);
 
+// Commander ends --help-all with the exit code that another test file may have left in this worker.
+beforeEach(() => void (process.exitCode = undefined));
+
 function helpOf(command: Command): string {
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part) }).outputHelp();
